@@ -226,20 +226,11 @@ void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
   }
 }
 
-/// Where the shadow begins of what S writes, or of what it makes another number
-/// of.
-Value *ReverseSweep::shadowOfStored(StoreInst &S) {
-  Value *At = shadow(S.getPointerOperand());
-  return Act.replacesNumber(S)
-             ? B.CreatePtrAdd(At, B.getInt64(-ActivityAnalysis::HalfWord))
-             : At;
-}
-
 /// Reads the adjoint of S, before anything else of its block is reversed.
 void ReverseSweep::readEarly(StoreInst &S) {
   Value *Ptr = S.getPointerOperand();
   Type *Ty = storedAdjointType(Act, S);
-  Value *At = guard(Ptr).place(shadowOfStored(S), Ty, S.getAlign(), EntryPoint);
+  Value *At = guard(Ptr).place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
   Position From = here();
   Early[{&S, E.lane()}] = readFromMemory(B, At, Ty, S.getAlign());
   describeAccesses(S, From);
@@ -255,7 +246,7 @@ void ReverseSweep::visitStoreInst(StoreInst &S) {
     return addAdjoint(S.getValueOperand(), G);
   Value *Ptr = S.getPointerOperand();
   ActivityGuard Guard = guard(Ptr);
-  Value *At = Guard.place(shadowOfStored(S), Ty, S.getAlign(), EntryPoint);
+  Value *At = Guard.place(shadow(Ptr), Ty, S.getAlign(), EntryPoint);
   if (P.Settled.contains(&S))
     settleMemory(B, emitCombiner(*EntryPoint), At, Ty);
   takePlace(S, At, Ty);

@@ -131,10 +131,7 @@ void TangentSweep::storeTangent(StoreInst &S) {
   if (ErrorFunction)
     D = storedError(S, D, B);
   SmallVector<unsigned> Path;
-  Value *At = shadow(Ptr);
-  if (Act.replacesNumber(S))
-    At = B.CreatePtrAdd(At, B.getInt64(-ActivityAnalysis::HalfWord));
-  Value *P = guard(B, Ptr).place(At, Ty, S.getAlign(), entryPoint());
+  Value *P = guard(B, Ptr).place(shadow(Ptr), Ty, S.getAlign(), entryPoint());
   forEachFloat(
       E.M.getDataLayout(), Ty, 0, Path,
       [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {

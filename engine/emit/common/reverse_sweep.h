@@ -143,7 +143,6 @@ private:
   Position here() const;
   void describeAccesses(const llvm::Instruction &Primal, Position From);
   void ruleAdjoint(llvm::Instruction &I, rules::RuleId Rule);
-  llvm::Value *shadowOfStored(llvm::StoreInst &S);
   void readEarly(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);

@@ -93,18 +93,7 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
   return false;
 }
 
-bool ActivityAnalysis::replacesNumber(const StoreInst &S) const {
-  const Value *Ptr = S.getPointerOperand();
-  // What numbers narrower than a word have beside the integer stays.
-  return S.isSimple() && S.getValueOperand()->getType()->isIntegerTy(32) &&
-         !adjointType(S.getValueOperand()) && shadowed(Ptr) &&
-         !notesPlaces(Ptr) && !Shape.classOf(Ptr).Mirrored &&
-         Shape.isUpperHalf(Ptr);
-}
-
 bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
-  if (auto *S = dyn_cast<StoreInst>(&Access); S && replacesNumber(*S))
-    return true;
   // A narrower integer is a field of another object: its bits go nowhere.
   const Value *Ptr = getLoadStorePointerOperand(&Access);
   Type *T = getLoadStoreType(&Access);

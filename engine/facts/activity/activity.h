@@ -80,11 +80,6 @@ public:
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
   /// Those that a load or store touches.
   bool touchesActive(const llvm::Instruction &Access) const;
-  /// Does S write an integer over the upper half of where active numbers of 8
-  /// bytes lie? That makes another number of one that lies there: its adjoint
-  /// ends. Numbers that begin HalfWord bytes before S does.
-  bool replacesNumber(const llvm::StoreInst &S) const;
-  static constexpr int64_t HalfWord = 4;
 
   /// Is memory that is freed through Ptr still read by the reverse pass?
   bool isFreedLate(const llvm::Value *Ptr) const {

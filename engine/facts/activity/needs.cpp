@@ -285,8 +285,6 @@ Type *storedAdjointType(const ActivityAnalysis &Act, const StoreInst &S) {
   const Value *V = S.getValueOperand();
   if (Type *T = Act.adjointType(V))
     return T;
-  if (Act.replacesNumber(S))
-    return Type::getDoubleTy(S.getContext());
   // An integer constant written over floats.
   uint64_t Bits = V->getType()->getPrimitiveSizeInBits().getFixedValue();
   for (const Cell *C : Act.shape().cellsOf(S.getPointerOperand(), V->getType()))

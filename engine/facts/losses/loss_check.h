@@ -45,7 +45,6 @@ private:
   bool takesPiece(const llvm::LoadInst &L);
   bool isPiece(const llvm::Instruction &Access) const;
   bool isInPieces(unsigned Class, const Cell &X, bool IsStored);
-  bool mayBeUpperHalf(const llvm::Value *V) const;
   bool givesPiece(const llvm::StoreInst &S);
   void findPieces();
   bool movesUnaligned(const llvm::StoreInst &S) const;

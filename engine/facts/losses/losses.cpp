@@ -197,6 +197,44 @@ void LossCheck::findPieces() {
     }
 }
 
+/// Is the other half of the word stored, too, in the same function?
+static bool storesOtherHalf(const StoreInst &S) {
+  auto Place = [&](const StoreInst &X) {
+    int64_t Offset = 0;
+    const Value *Base = GetPointerBaseWithConstantOffset(
+        X.getPointerOperand(), Offset, S.getDataLayout());
+    return std::pair(Base, Offset);
+  };
+  const auto [Base, Offset] = Place(S);
+  return any_of(instructions(*S.getFunction()), [&](const Instruction &I) {
+    auto *X = dyn_cast<StoreInst>(&I);
+    if (!X || !X->getValueOperand()->getType()->isIntegerTy(32))
+      return false;
+    const auto [B, At] = Place(*X);
+    return B == Base && (At - Offset == 4 || Offset - At == 4);
+  });
+}
+
+/// Is a piece of an active number stored, where others store all the rest of
+/// it? What is stored alone is a field of another object.
+bool LossCheck::givesPiece(const StoreInst &S) {
+  const Address A = Shape.addressOf(S.getPointerOperand());
+  Type *T = S.getValueOperand()->getType();
+  if (isPartOfWord(S) && Bits.contains(S.getValueOperand()))
+    return storesOtherHalf(S) &&
+           any_of(Shape.cellsOverlapping(S.getPointerOperand(), T),
+                  [&](const Cell *X) {
+                    return X->Kind == CellKind::Float && X->Useful &&
+                           X->Size == 8 && isInPieces(A.Class, *X, true);
+                  });
+  return T->isIntegerTy() && Shape.classAt(A.Class).Stride == 0 &&
+         any_of(Shape.cellsOf(S.getPointerOperand(), T), [&](const Cell *X) {
+           return X->Kind == CellKind::Float && X->active() &&
+                  X->Size > S.getDataLayout().getTypeStoreSize(T) &&
+                  isInPieces(A.Class, *X, true);
+         });
+}
+
 /// Do the stored bits become a number or pointer, or what may be one?
 bool LossCheck::givesByte(const StoreInst &S) const {
   const Value *Ptr = S.getPointerOperand();
@@ -470,12 +508,10 @@ void LossCheck::brokenBits(Instruction &I) {
     if (movesUnaligned(*S) || movesPart(*S))
       return R.error(Diag::UnknownType, &I);
     // What is only moved may be another field.
-    if (isa<BinaryOperator>(V) && reachesExponent(*S) &&
-        (!V->getType()->isIntegerTy(32) || mayBeUpperHalf(V)))
+    if (isa<BinaryOperator>(V) && reachesExponent(*S))
       return R.error(Diag::BitArithmetic, &I, {"store"});
     for (const Cell *C : Shape.cellsOf(S->getPointerOperand(), V->getType()))
-      if (C->Kind == CellKind::Float && C->Useful &&
-          (!V->getType()->isIntegerTy(32) || C->Size != 8))
+      if (C->Kind == CellKind::Float && C->Useful)
         return R.error(Diag::BitArithmetic, &I, {"store"});
     return;
   }

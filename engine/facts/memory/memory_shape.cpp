@@ -395,12 +395,32 @@ bool MemoryShape::holdsAt(const Value *Ptr, int64_t Offset, CellKind K) const {
   });
 }
 
+bool MemoryShape::holdsHalf(const Value *Ptr) const {
+  const Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  return (C.Stride == 0 || C.Stride > 8) && any_of(C.Cells, [&](const Cell &X) {
+           return X.Kind == CellKind::Int && X.Size == 4 &&
+                  X.Offset == wrap(C, A.Offset);
+         });
+}
+
 bool MemoryShape::isReachable(const MemoryClass &C) {
   return (C.Origins & (FromDup | FromConst | FromUnknown | FromNumber)) ||
          any_of(C.Globals, [](const GlobalVariable *G) {
            return !G->isConstant() &&
                   !isA(G->getName(), NameKind::VirtualTable);
          });
+}
+
+/// May a word hold pointers and numbers of half its size? What it is, its
+/// shadow says: the upper half of an address is no number that matters. That
+/// holds where no address is so low that its upper half is zero, and where it
+/// is known where words begin. The shadow of a pointer is taken away with it,
+/// which a caller could see.
+bool MemoryShape::settlesHalves(const MemoryClass &C, Align Known) const {
+  return (C.Stride % 8 == 0 || (C.Stride == 4 && Known >= Align(8))) &&
+         !isReachable(C) && !isGpu(U.M) && DL.getPointerSize() == 8 &&
+         U.M.getPICLevel() != PICLevel::NotPIC;
 }
 
 std::optional<MemoryShape::Either>
@@ -465,6 +485,23 @@ bool MemoryShape::isWithinNumber(const Value *Ptr, bool Cell::*Matters) const {
            return X.Kind == CellKind::Float && X.*Matters && Before(X) > 0 &&
                   Before(X) < int64_t(X.Size);
          });
+}
+
+bool MemoryShape::hasHalves(const Value *Ptr, int64_t Size) const {
+  Address A = addressOf(Ptr);
+  const MemoryClass &C = Classes[A.Class];
+  if (!settlesHalves(C, Align(8)))
+    return false;
+  auto Meets = [&](const Cell &Number, const Cell &Pointer) {
+    return Pointer.Kind == CellKind::Pointer &&
+           overlapsWord(C, Number, Pointer.Offset);
+  };
+  return any_of(C.Cells, [&](const Cell &X) {
+    const int64_t From = X.Offset - A.Offset;
+    return X.Kind == CellKind::Float && X.FloatTy->isFloatTy() && X.active() &&
+           (C.Stride || (From > -8 && (Size < 0 || From < Size + 4))) &&
+           any_of(C.Cells, [&](const Cell &Y) { return Meets(X, Y); });
+  });
 }
 
 /// Indexed in steps narrower than a number, which is accessed or moved where no

@@ -252,9 +252,6 @@ public:
   bool pointerBeginsAt(const llvm::Value *Ptr, int64_t Offset) const;
   /// Does Ptr lead into a number that matters, to where nothing begins?
   bool isWithinNumber(const llvm::Value *Ptr, bool Cell::*Matters) const;
-  /// Is the integer of 4 bytes at Ptr the upper half of where active numbers of
-  /// 8 bytes lie, and none of another size?
-  bool isUpperHalf(const llvm::Value *Ptr) const;
   /// Is there a pointer, or an active number, that has a byte of the word at
   /// byte Offset from Ptr?
   bool holdsAt(const llvm::Value *Ptr, int64_t Offset, CellKind K) const;
