@@ -5,6 +5,7 @@
 #include "emit/common/shadow_emitter.h"
 #include "front/names/runtime.h"
 #include "ir/emit_loop.h"
+#include "ir/end_program.h"
 
 using namespace llvm;
 
@@ -112,6 +113,35 @@ GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
   return It->second;
 }
 
+/// Ends the program if a static pointer leads to the memory of an argument,
+/// which the classes of memory do not know.
+void UnitEmitter::checkStaticPointers(IRBuilder<> &B, Function &T) {
+  for (const StaticArgument &S : Plan->staticArguments()) {
+    Value *Leads = B.getFalse(),
+          *P = B.CreateLoad(B.getPtrTy(),
+                            B.CreateConstGEP1_64(B.getInt8Ty(), S.Variable,
+                                                 uint64_t(S.Offset)));
+    for (auto [A, Bytes] : S.Apart) {
+      Value *Given = T.getArg(A->getArgNo());
+      auto Within = [&](Value *X, Value *Y, uint64_t OfY) {
+        return B.CreateICmpULT(B.CreatePtrDiff(B.getInt8Ty(), X, Y),
+                               B.getInt64(OfY));
+      };
+      Leads = B.CreateOr(
+          {Leads, Within(P, Given, Bytes), Within(Given, P, S.Bytes)});
+    }
+    // A null argument is no memory, and neither is such a variable.
+    Leads = B.CreateAnd(Leads, B.CreateIsNotNull(P));
+    callRuntime(
+        B, Rt::end_if,
+        {B.CreateZExt(Leads, B.getInt32Ty()),
+         emitString(B, "the static variable '" + S.Variable->getName().str() +
+                           "' leads to the memory of an argument, whose "
+                           "derivative would be lost or wrong, in " +
+                           R.ownerText(*S.Load))});
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Images
 
@@ -160,12 +190,26 @@ Value *UnitEmitter::imageOf(IRBuilder<> &B, Value *Ptr) {
                           : static_cast<Value *>(B.CreatePtrToInt(Image, T));
 }
 
-/// Before anything else: variables have images, too.
+/// Before anything else: variables have images, too. That the memory of an
+/// argument, which has a shadow of its own, is behind none of them is what the
+/// classes say, and what only the running program can hold against it.
 void UnitEmitter::openImages(Function &T) {
   if (!Act.hasImages())
     return;
   IRBuilder<> B(&T.getEntryBlock(), T.getEntryBlock().begin());
-  callRuntime(B, Rt::images_open, {});
+  SmallVector<std::pair<Value *, uint64_t>> Given;
+  for (const Argument &A : Act.unit().root().F->args())
+    if (A.getType()->isPointerTy() && Act.shadowed(&A) && !Act.hasImage(&A))
+      Given.push_back({T.getArg(A.getArgNo()),
+                       std::max<uint64_t>(1, A.getDereferenceableBytes())});
+  auto *Row = StructType::get(B.getPtrTy(), B.getInt64Ty());
+  Value *Rows = B.CreateAlloca(Row, B.getInt32(unsigned(Given.size())));
+  for (auto [N, One] : enumerate(Given)) {
+    Value *At = B.CreateConstGEP1_64(Row, Rows, N);
+    B.CreateStore(One.first, At);
+    B.CreateStore(B.getInt64(One.second), B.CreateStructGEP(Row, At, 1));
+  }
+  callRuntime(B, Rt::images_open, {Rows, B.getInt32(unsigned(Given.size()))});
 }
 
 void UnitEmitter::closeImages(IRBuilder<> &B) {

@@ -409,6 +409,10 @@ std::string printPlan(const Unit &U, const UnitPlan &P) {
         OS << ", " << F.Count << " by " << F.Stride << " bytes";
       OS << "\n";
     }
+  for (const StaticArgument &S : P.staticArguments())
+    for (const auto &X : S.Apart)
+      OS << "end the program if: @" << S.Variable->getName() << " at "
+         << S.Offset << " leads to argument " << X.Argument->getArgNo() << "\n";
   return Text;
 }
 

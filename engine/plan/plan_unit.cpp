@@ -1,6 +1,7 @@
 // Input: the facts of a unit. Output: what its plan says in both modes: which
-// functions have a derivative, whose library starts teams, and which shadows of
-// static pointers an earlier derivative has left. Emission would have to ask
+// functions have a derivative, whose library starts teams, which shadows of
+// static pointers an earlier derivative has left, and which of these pointers
+// must not lead to arguments. Emission would have to ask
 // for each of these what the unit is, and could find one thing for a call and
 // another for what it enters.
 #include "plan/planner.h"
@@ -79,34 +80,10 @@ bool UnitPlan::startsOpenMpTeams() const {
 /// those that are made anew with what they lead to.
 SmallVector<ForgottenPointers>
 UnitPlan::forgottenIn(const GlobalVariable &G) const {
-  const MemoryShape &Shape = Act.shape();
-  const DataLayout &DL = Act.unit().M.getDataLayout();
-  const MemoryClass &Class = Shape.classOf(&G);
-  const int64_t Begin = Shape.addressOf(&G).Offset, Stride = Class.Stride;
-  const auto Bytes =
-      static_cast<int64_t>(DL.getTypeStoreSize(G.getValueType()));
-  auto IsRenewed = [&](int64_t At) {
-    return Kept.holds(G, At) ||
-           any_of(Act.staticVectors(G), [&](int64_t Start) {
-             return At >= Start &&
-                    At < Start + 3 * int64_t(DL.getPointerSize());
-           });
-  };
   SmallVector<ForgottenPointers> Out;
-  for (const Cell &C : Class.Cells) {
-    if (C.Kind != CellKind::Pointer ||
-        !(Act.mayLackShadow(Shape.targetOf(C)) ||
-          Shape.classAt(Shape.targetOf(C)).Where ==
-              MemoryClass::Shadows::ImagesElse))
-      continue;
-    int64_t At = C.Offset - Begin;
-    if (Stride)
-      At = ((At % Stride) + Stride) % Stride;
-    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
-      continue;
-    const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
-    Out.push_back({uint64_t(At), uint64_t(Stride), uint64_t(Count)});
-  }
+  for (const StaticPointers &P : Kept.unrenewed(Act, G))
+    if (Act.mayLackShadow(P.Target) || Act.mayHaveImage(P.Target))
+      Out.push_back(P.Places);
   return Out;
 }
 
@@ -131,6 +108,7 @@ void UnitPlan::planUnit() {
   OpenMpTeams = startsOpenMpTeams();
   findDerived();
   findForgotten();
+  Statics = findStaticArguments(Act, Kept);
 }
 
 } // namespace retro

@@ -8,10 +8,11 @@
 #define RETRO_PLAN_PLANNER_H
 
 #include "base/assert.h"
+#include "facts/activity/kept_memory.h"
 #include "facts/activity/needs.h"
 #include "facts/threads/races.h"
-#include "facts/writes/kept_memory.h"
 #include "facts/writes/overwrite.h"
+#include "facts/writes/static_arguments.h"
 
 #include <memory>
 #include <string>
@@ -62,6 +63,8 @@ public:
                                  : llvm::ArrayRef(It->second);
   }
   const auto &allForgotten() const { return Forgotten; }
+  /// What a derivative finds out when it begins, and ends the program.
+  llvm::ArrayRef<StaticArgument> staticArguments() const { return Statics; }
   /// Does I write to where the reverse pass notes places among pointers?
   bool isAmongPointers(const llvm::Instruction &I) const {
     const FunctionPlan *P = Map.lookup(Act.unit().find(I.getFunction()));
@@ -106,6 +109,7 @@ private:
   llvm::MapVector<const llvm::GlobalVariable *,
                   llvm::SmallVector<ForgottenPointers>>
       Forgotten;
+  std::vector<StaticArgument> Statics;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
 };

@@ -29,8 +29,16 @@ struct region {
   uintptr_t begin, bytes, image, used;
 };
 
+/// Memory of an argument, whose shadow is the caller's.
+struct argument {
+  char *begin;
+  uint64_t bytes; ///< that are known to be there, or 1
+};
+
 struct images {
   struct images *outer; ///< of the derivative that this one runs within
+  const struct argument *arguments;
+  uint32_t num_arguments;
   struct lane {
     unsigned count;
     struct region regions[most_regions];
@@ -74,17 +82,14 @@ static void spare(struct images *all) {
   __retro_images_spare = all;
 }
 
-void __retro_images_open(void) {
+void __retro_images_open(const struct argument *arguments, uint32_t count) {
   struct images *made = __retro_images_spare;
-  if (made) {
+  if (made)
     spare(NULL);
-    made->outer = __retro_images_here;
-    __retro_images_here = made;
-    return;
-  }
-  made = calloc(1, sizeof *made);
-  if (!made)
+  else if (!(made = calloc(1, sizeof *made)))
     __retro_fail("there is no memory for images of ", sizeof *made, " bytes");
+  made->arguments = arguments;
+  made->num_arguments = count;
   made->outer = __retro_images_here;
   __retro_images_here = made;
 }
@@ -145,6 +150,12 @@ __attribute__((noinline)) void *__retro_image(char *address,
     __retro_fail("lane ", lane,
                  " of a derivative has ended, or runs in a thread of which it "
                  "did not know");
+  for (uint32_t n = 0; n < all->num_arguments; ++n)
+    if (at - (uintptr_t)all->arguments[n].begin < all->arguments[n].bytes)
+      __retro_fail("the memory of an argument is behind a static variable, too:"
+                   " of the ",
+                   all->num_arguments,
+                   " pointers that the derivative was given");
   struct lane **l = &all->lanes[lane];
   if (!*l && !(*l = calloc(1, sizeof **l)))
     __retro_fail("there is no memory for images of ", sizeof **l, " bytes");

@@ -89,6 +89,8 @@ public:
   llvm::GlobalVariable *freshness(const llvm::Instruction &Access);
   /// The image of the memory at an address, in this lane.
   llvm::Value *imageOf(llvm::IRBuilder<> &B, llvm::Value *Ptr);
+  /// What T, which other code calls, finds out before anything else.
+  void checkStaticPointers(llvm::IRBuilder<> &B, llvm::Function &T);
   /// A derivative begins and ends: so do its images, if it has any.
   void openImages(llvm::Function &T);
   void closeImages(llvm::IRBuilder<> &B);

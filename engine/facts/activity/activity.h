@@ -69,6 +69,10 @@ public:
   bool mayLackShadow(unsigned Class) const {
     return LeftByProgram.contains(Class);
   }
+  /// May memory of the class have an image where a pointer has no shadow?
+  bool mayHaveImage(unsigned Class) const {
+    return Shape.classAt(Class).Where == MemoryClass::Shadows::ImagesElse;
+  }
   /// Where in a static variable vectors of numbers begin whose shadows are made
   /// anew when a derivative starts.
   llvm::ArrayRef<int64_t> staticVectors(const llvm::GlobalVariable &G) const {
@@ -146,6 +150,7 @@ private:
   bool onlyVectorsLeadTo(unsigned Id,
                          const llvm::SetVector<unsigned> &Led) const;
   void findStaticVectors(llvm::SetVector<unsigned> &Led);
+  llvm::DenseSet<unsigned> behindUnrenewed() const;
   void findImaged();
   bool isIn(MemoryClass::Shadows Where, const llvm::Value *Ptr) const;
   bool cannotSettle(const llvm::Instruction &I) const;

@@ -169,10 +169,9 @@ Uses ofCall(const ActivityAnalysis &Act, const CallBase &C) {
 
 } // namespace
 
-SmallVector<ConstantUse, 2> usesIfConstant(const ActivityAnalysis &Act,
-                                           const Instruction &I) {
-  if (!Act.unit().SettlesConstants)
-    return {};
+/// What I would lose wherever the shadow of what it uses is that memory.
+static Uses usesIfShadowless(const ActivityAnalysis &Act,
+                             const Instruction &I) {
   if (auto *S = dyn_cast<StoreInst>(&I))
     return ofStore(Act, *S);
   if (auto *L = dyn_cast<LoadInst>(&I))
@@ -189,6 +188,18 @@ SmallVector<ConstantUse, 2> usesIfConstant(const ActivityAnalysis &Act,
   return {};
 }
 
+SmallVector<ConstantUse, 2> usesIfConstant(const ActivityAnalysis &Act,
+                                           const Instruction &I) {
+  if (!Act.unit().SettlesConstants)
+    return {};
+  Uses Out = usesIfShadowless(Act, I);
+  // A request that asks for it loses nothing in memory that it marks constant.
+  if (Act.unit().RuntimeActivity)
+    erase_if(Out,
+             [&](const ConstantUse &X) { return !Act.mayLackShadow(X.Place); });
+  return Out;
+}
+
 /// Does Ptr lead into a variable, which has a shadow whatever else is of its
 /// class?
 static bool isInVariable(const Unit &U, const Value *Ptr) {
@@ -199,9 +210,10 @@ static bool isInVariable(const Unit &U, const Value *Ptr) {
 }
 
 bool ActivityAnalysis::comparesShadow(const Value *Ptr) const {
-  return U.RuntimeActivity ||
-         (U.SettlesConstants && !isNothing(Ptr) &&
-          Shape.classOf(Ptr).MayBeConstant && !isInVariable(U, Ptr));
+  if (U.RuntimeActivity)
+    return !isInVariable(U, Ptr);
+  return U.SettlesConstants && !isNothing(Ptr) &&
+         Shape.classOf(Ptr).MayBeConstant && !isInVariable(U, Ptr);
 }
 
 /// The classes of an origin, and those that pointers in them lead to.
@@ -222,8 +234,7 @@ DenseSet<unsigned> ActivityAnalysis::reachedFrom(unsigned Origin) const {
 /// call, or by code that has no derivative. As long as nothing active is
 /// written there it is constant.
 void ActivityAnalysis::findMaybeConstant() {
-  if (U.RuntimeActivity || U.KeepAccumulations || U.Errors || isGpu(U.M) ||
-      !constantsSettled())
+  if (U.KeepAccumulations || U.Errors || isGpu(U.M) || !constantsSettled())
     return;
   auto Mark = [&](unsigned Id) {
     Shape.classAt(Id).MayBeConstant = U.SettlesConstants = true;
@@ -231,7 +242,8 @@ void ActivityAnalysis::findMaybeConstant() {
   for (unsigned Id : reachedFrom(FromConst))
     if (MemoryClass &M = Shape.classAt(Id); M.Shadowed) {
       M.Origins |= FromConst;
-      Mark(Id);
+      if (!U.RuntimeActivity)
+        Mark(Id);
     }
   findLeft();
   findImaged();

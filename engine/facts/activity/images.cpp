@@ -6,6 +6,7 @@
 // for this one's.
 #include "facts/activity/activity.h"
 
+#include "facts/activity/kept_memory.h"
 #include "facts/memory/thrown_objects.h"
 #include "facts/parallel/forks.h"
 
@@ -35,9 +36,22 @@ bool forbidsImages(const Instruction &I) {
 
 } // namespace
 
+/// What pointers in variables lead to, if no derivative makes their shadows
+/// anew when it starts.
+DenseSet<unsigned> ActivityAnalysis::behindUnrenewed() const {
+  const KeptMemory Kept(*this);
+  DenseSet<unsigned> Out;
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && Shape.classAt(Id).Shadowed)
+      for (const GlobalVariable *G : Shape.classAt(Id).Globals)
+        for (const StaticPointers &P : Kept.unrenewed(*this, *G))
+          Out.insert(P.Target);
+  return Out;
+}
+
 /// Takes the classes that have images out of those that variables lead to. A
-/// class of which a variable's pointers alone lead to numbers is left: its
-/// blocks have shadows that are kept (KeptMemory).
+/// class of numbers is left where the variables' pointers alone lead to it and
+/// its blocks have shadows that are kept (KeptMemory).
 void ActivityAnalysis::findImaged() {
   const Type *Result = U.root().F->getReturnType();
   if (U.DerivedAgain || U.Split || U.Pool != PoolWish::None ||
@@ -55,6 +69,7 @@ void ActivityAnalysis::findImaged() {
         Thrown.insert(Shape.classId(C));
   SmallVector<std::pair<unsigned, MemoryClass::Shadows>> Imaged;
   // What pointers in memory of these and those lead to.
+  const DenseSet<unsigned> Unrenewed = behindUnrenewed();
   DenseSet<unsigned> Behind, BehindDup;
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id))
@@ -73,9 +88,13 @@ void ActivityAnalysis::findImaged() {
     const bool OfThreads = any_of(
         M.Globals, [](const GlobalVariable *G) { return G->isThreadLocal(); });
     if (!(M.Origins & FromHeap) || (M.Origins & Others) || OfThreads ||
-        Thrown.contains(Id) || !(HasPointers || Behind.contains(Id)))
+        Thrown.contains(Id))
       continue;
-    if (!(M.Origins & FromDup))
+    const bool Deep = HasPointers || Behind.contains(Id),
+               InDup = M.Origins & FromDup;
+    if (!Deep && (InDup || !Unrenewed.contains(Id)))
+      continue;
+    if (!InDup)
       Imaged.push_back({Id, MemoryClass::Shadows::Images});
     else if (!M.Mirrored && !BehindDup.contains(Id))
       Imaged.push_back({Id, MemoryClass::Shadows::ImagesElse});

@@ -20,11 +20,11 @@ static double *block;
 // SHAPE-NEXT: +0 number of 8
 
 // CHECK-LABEL: define internal {{.*}} @tangent_of_{{.*}}rows
-// CHECK: call void @__retro_images_open()
+// CHECK: call void @__retro_images_open(ptr {{.*}}, i32 1)
 // CHECK-COUNT-4: call ptr @__retro_image(ptr {{.*}}, ptr null, i64 0, i32 0)
 // CHECK: call void @__retro_images_close()
 // CHECK-LABEL: define internal {{.*}} @gradient_{{.*}}rows
-// CHECK: call void @__retro_images_open()
+// CHECK: call void @__retro_images_open(ptr {{.*}}, i32 1)
 // CHECK-COUNT-4: call ptr @__retro_image(ptr {{.*}}, ptr null, i64 0, i32 0)
 // CHECK: call void @__retro_images_close()
 static double rows(double *x, int n) {

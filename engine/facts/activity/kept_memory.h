@@ -1,8 +1,9 @@
 // Memory that a static variable leads to, and that the program keeps from call
 // to call: workspaces and histories.
-#ifndef RETRO_FACTS_WRITES_KEPT_MEMORY_H
-#define RETRO_FACTS_WRITES_KEPT_MEMORY_H
+#ifndef RETRO_FACTS_ACTIVITY_KEPT_MEMORY_H
+#define RETRO_FACTS_ACTIVITY_KEPT_MEMORY_H
 
+#include "base/plan.h"
 #include "facts/activity/activity.h"
 
 #include <optional>
@@ -13,6 +14,12 @@ namespace retro {
 struct StaticPlace {
   const llvm::GlobalVariable *Variable;
   int64_t Offset; ///< in bytes
+};
+
+/// Pointers in a static variable to memory of one class.
+struct StaticPointers {
+  ForgottenPointers Places;
+  unsigned Target; ///< the class
 };
 
 /// Where the unit loads and stores pointers that are in a static variable, and
@@ -35,6 +42,11 @@ public:
       return Entry.second.Variable == &G && Entry.second.Offset == Offset;
     });
   }
+
+  /// The pointers in G, but for those whose shadows a derivative makes anew
+  /// with what they lead to when it starts.
+  llvm::SmallVector<StaticPointers>
+  unrenewed(const ActivityAnalysis &Act, const llvm::GlobalVariable &G) const;
 
 private:
   llvm::DenseMap<const llvm::Instruction *, StaticPlace> Places;

@@ -1,7 +1,7 @@
 // Input: the static pointers of a module, with all that is done to them.
 // Output: those that lead to blocks which the program keeps from call to call.
 // Their shadows would be of another block, or of none.
-#include "facts/writes/kept_memory.h"
+#include "facts/activity/kept_memory.h"
 
 #include "front/known/known_functions.h"
 #include "front/names/foreign.h"
@@ -208,15 +208,16 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
 bool needsNoBlock(const ActivityAnalysis &Act, const Instruction &I) {
   auto *S = dyn_cast<StoreInst>(&I);
   const Value *V = S ? S->getValueOperand() : &I;
+  constexpr unsigned Shadowless = FromConst | FromUnknown | FromNumber;
   return Act.hasImage(V) || Act.mayHaveImage(V) ||
-         (Act.comparesShadow(V) && (Act.shape().originsOf(V) & FromConst));
+         (Act.comparesShadow(V) && (Act.shape().originsOf(V) & Shadowless));
 }
 
 } // namespace
 
 KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
   Unit &U = Act.unit();
-  if (isGpu(U.M) || U.RuntimeActivity || U.DerivedAgain)
+  if (isGpu(U.M) || U.DerivedAgain)
     return;
   DenseMap<std::pair<const GlobalVariable *, int64_t>, bool> Known;
   for (auto &UF : U.Functions)
@@ -231,6 +232,37 @@ KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
       if (It->second)
         Places.try_emplace(&I, *P);
     }
+}
+
+SmallVector<StaticPointers>
+KeptMemory::unrenewed(const ActivityAnalysis &Act,
+                      const GlobalVariable &G) const {
+  const MemoryShape &Shape = Act.shape();
+  const DataLayout &DL = G.getDataLayout();
+  const MemoryClass &Class = Shape.classOf(&G);
+  const int64_t Begin = Shape.addressOf(&G).Offset, Stride = Class.Stride;
+  const auto Bytes =
+      static_cast<int64_t>(DL.getTypeStoreSize(G.getValueType()));
+  auto IsRenewed = [&](int64_t At) {
+    return holds(G, At) || any_of(Act.staticVectors(G), [&](int64_t Start) {
+             return At >= Start &&
+                    At < Start + 3 * int64_t(DL.getPointerSize());
+           });
+  };
+  SmallVector<StaticPointers> Out;
+  for (const Cell &C : Class.Cells) {
+    if (C.Kind != CellKind::Pointer)
+      continue;
+    int64_t At = C.Offset - Begin;
+    if (Stride)
+      At = ((At % Stride) + Stride) % Stride;
+    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
+      continue;
+    const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
+    Out.push_back(
+        {{uint64_t(At), uint64_t(Stride), uint64_t(Count)}, Shape.targetOf(C)});
+  }
+  return Out;
 }
 
 } // namespace retro
