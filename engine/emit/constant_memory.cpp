@@ -86,7 +86,7 @@ Value *ShadowEmitter::imageLoaded(IRBuilder<> &B, LoadInst &L) {
     P = B.CreateSelect(mayBeAddress(B, Word, Number), P,
                        Constant::getNullValue(P->getType()));
   }
-  return E.imageOf(B, P);
+  return E.imageOf(B, P, L);
 }
 
 /// The shadow that L has loaded where memory may be constant. The shadow of a

@@ -308,7 +308,7 @@ void UnitEmitter::emitForwardSplitSecond(const Request &Req, Derivative &D) {
                                            : T->getArg(A.getArgNo()));
     });
   Args.push_back(Tape);
-  checkStaticPointers(B, *T);
+  checkSeparate(B, *T);
   clearGlobalShadows(B);
   CallInst *Call = B.CreateCall(&tangentOf(Root), Args);
   SmallVector<Value *> Parts;

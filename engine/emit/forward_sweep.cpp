@@ -455,7 +455,8 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
   if (HasImage)
     E.forLanes([&] {
       IRBuilder<> B(C);
-      Shadows[&A] = zeroed(B, E.imageOf(B, M), B.getInt64(Bytes), MaybeAlign());
+      Shadows[&A] =
+          zeroed(B, E.imageOf(B, M, A), B.getInt64(Bytes), MaybeAlign());
     });
   C->replaceAllUsesWith(M);
   VM[&A] = M;

@@ -113,32 +113,39 @@ GlobalVariable *UnitEmitter::freshness(const Instruction &Access) {
   return It->second;
 }
 
-/// Ends the program if a static pointer leads to the memory of an argument,
-/// which the classes of memory do not know.
-void UnitEmitter::checkStaticPointers(IRBuilder<> &B, Function &T) {
-  for (const StaticArgument &S : Plan->staticArguments()) {
-    Value *Leads = B.getFalse(),
-          *P = B.CreateLoad(B.getPtrTy(),
-                            B.CreateConstGEP1_64(B.getInt8Ty(), S.Variable,
-                                                 uint64_t(S.Offset)));
-    for (auto [A, Bytes] : S.Apart) {
-      Value *Given = T.getArg(A->getArgNo());
-      auto Within = [&](Value *X, Value *Y, uint64_t OfY) {
-        return B.CreateICmpULT(B.CreatePtrDiff(B.getInt8Ty(), X, Y),
-                               B.getInt64(OfY));
+Value *UnitEmitter::beginOf(IRBuilder<> &B, Function &T, const KnownBegin &X) {
+  auto *A = dyn_cast<Argument>(X.Base);
+  Value *Base = A ? T.getArg(A->getArgNo()) : X.Base;
+  return X.Pointer ? B.CreateLoad(B.getPtrTy(),
+                                  B.CreateConstGEP1_64(B.getInt8Ty(), Base,
+                                                       uint64_t(*X.Pointer)))
+                   : Base;
+}
+
+/// Ends the program if a static pointer leads to memory that the classes hold
+/// apart from what it leads to.
+void UnitEmitter::checkSeparate(IRBuilder<> &B, Function &T) {
+  for (const SeparateMemory &S : Plan->separate()) {
+    Value *Same = B.getFalse(), *P = beginOf(B, T, S.Static);
+    for (const KnownBegin &X : S.Others) {
+      Value *Other = beginOf(B, T, X);
+      auto Within = [&](Value *A, Value *Of, uint64_t Bytes) {
+        return B.CreateICmpULT(B.CreatePtrDiff(B.getInt8Ty(), A, Of),
+                               B.getInt64(Bytes));
       };
-      Leads = B.CreateOr(
-          {Leads, Within(P, Given, Bytes), Within(Given, P, S.Bytes)});
+      Same = B.CreateOr(
+          {Same, Within(P, Other, X.Bytes), Within(Other, P, S.Static.Bytes)});
     }
-    // A null argument is no memory, and neither is such a variable.
-    Leads = B.CreateAnd(Leads, B.CreateIsNotNull(P));
-    callRuntime(
-        B, Rt::end_if,
-        {B.CreateZExt(Leads, B.getInt32Ty()),
-         emitString(B, "the static variable '" + S.Variable->getName().str() +
-                           "' leads to the memory of an argument, whose "
-                           "derivative would be lost or wrong, in " +
-                           R.ownerText(*S.Load))});
+    // Null pointers lead to the same, which is nothing.
+    Same = B.CreateAnd(Same, B.CreateIsNotNull(P));
+    callRuntime(B, Rt::end_if,
+                {B.CreateZExt(Same, B.getInt32Ty()),
+                 emitString(B, "the static variable '" +
+                                   S.Static.Base->getName().str() +
+                                   "' leads to memory that is another "
+                                   "variable's or an argument's, too, so that "
+                                   "derivatives would be lost or wrong, in " +
+                                   R.ownerText(*S.Load))});
   }
 }
 
@@ -146,34 +153,40 @@ void UnitEmitter::checkStaticPointers(IRBuilder<> &B, Function &T) {
 // Images
 
 /// An array of {ptr variable, i64 bytes, ptr shadow} of this lane; null: there
-/// are none.
-Constant *UnitEmitter::imagedVariables() {
+/// are none. Variables with numbers as in the class Of, to which pointers of
+/// this class do not lead as far as is known, have a null shadow.
+Constant *UnitEmitter::imagedVariables(unsigned Of) {
   LLVMContext &C = M.getContext();
-  Type *Ptr = PointerType::getUnqual(C), *Bytes = Type::getInt64Ty(C);
+  PointerType *Ptr = PointerType::getUnqual(C);
+  Type *Bytes = Type::getInt64Ty(C);
   auto *Row = StructType::get(Ptr, Bytes, Ptr);
   SmallVector<Constant *> Rows;
-  const auto Imaged = Act.imagedVariables();
-  for (GlobalVariable &G : M.globals())
-    if (is_contained(Imaged, &G))
-      Rows.push_back(ConstantStruct::get(
-          Row, &G,
-          ConstantInt::get(
-              Bytes, M.getDataLayout().getTypeAllocSize(G.getValueType())),
-          shadowConstant(&G)));
+  const MemoryShape &Shape = Act.shape();
+  auto IsImaged = [&](unsigned Class) {
+    return Shape.classAt(Class).Where != MemoryClass::Shadows::Own;
+  };
+  auto Matters = [&](unsigned Class) {
+    return IsImaged(Class) || (Shape.classAt(Class).Shadowed &&
+                               holdAlike(Shape, Class, Of, {CellKind::Float}));
+  };
+  for (const KnownBegin &X : variables(Act.unit(), Shape, Matters))
+    Rows.push_back(ConstantStruct::get(
+        Row, cast<Constant>(X.Base), ConstantInt::get(Bytes, X.Bytes),
+        IsImaged(X.Class) ? shadowConstant(cast<Constant>(X.Base))
+                          : ConstantPointerNull::get(Ptr)));
   return Rows.empty()
              ? nullptr
              : ConstantArray::get(ArrayType::get(Row, Rows.size()), Rows);
 }
 
-Value *UnitEmitter::imageOf(IRBuilder<> &B, Value *Ptr) {
-  while (ImagedVariables.size() <= Lane) {
-    Constant *Rows = imagedVariables();
-    ImagedVariables.push_back(
-        Rows ? new GlobalVariable(M, Rows->getType(), true,
-                                  GlobalValue::PrivateLinkage, Rows)
-             : nullptr);
-  }
-  GlobalVariable *Table = ImagedVariables[Lane];
+Value *UnitEmitter::imageOf(IRBuilder<> &B, Value *Ptr, const Value &Of) {
+  const unsigned Class = Act.shape().classId(&Of);
+  auto [It, New] = ImagedVariables.insert({{Class, Lane}, nullptr});
+  if (New)
+    if (Constant *Rows = imagedVariables(Class))
+      It->second = new GlobalVariable(M, Rows->getType(), true,
+                                      GlobalValue::PrivateLinkage, Rows);
+  GlobalVariable *Table = It->second;
   const uint64_t Count =
       Table ? cast<ArrayType>(Table->getValueType())->getNumElements() : 0;
   Type *T = Ptr->getType();
@@ -198,10 +211,10 @@ void UnitEmitter::openImages(Function &T) {
     return;
   IRBuilder<> B(&T.getEntryBlock(), T.getEntryBlock().begin());
   SmallVector<std::pair<Value *, uint64_t>> Given;
-  for (const Argument &A : Act.unit().root().F->args())
-    if (A.getType()->isPointerTy() && Act.shadowed(&A) && !Act.hasImage(&A))
-      Given.push_back({T.getArg(A.getArgNo()),
-                       std::max<uint64_t>(1, A.getDereferenceableBytes())});
+  for (const KnownBegin &X : givenMemory(Act.unit(), Act.shape()))
+    if (const MemoryClass &M = Act.shape().classAt(X.Class);
+        M.Shadowed && M.Where != MemoryClass::Shadows::Images)
+      Given.push_back({beginOf(B, T, X), X.Bytes});
   auto *Row = StructType::get(B.getPtrTy(), B.getInt64Ty());
   Value *Rows = B.CreateAlloca(Row, B.getInt32(unsigned(Given.size())));
   for (auto [N, One] : enumerate(Given)) {

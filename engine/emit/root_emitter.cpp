@@ -211,7 +211,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
     };
   openImages(*T);
   IRBuilder<> EB(F.variables());
-  checkStaticPointers(EB, *T);
+  checkSeparate(EB, *T);
   clearGlobalShadows(EB);
   for (unsigned Arg : Plan->of(Root).Inputs.set_bits())
     markInput(*T, Arg);
@@ -259,7 +259,7 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
       closeImages(B);
     });
   IRBuilder<> EB(&T->getEntryBlock(), T->getEntryBlock().getFirstInsertionPt());
-  checkStaticPointers(EB, *T);
+  checkSeparate(EB, *T);
   clearGlobalShadows(EB);
   openImages(*T);
   if (Act.hasImages())
@@ -315,7 +315,7 @@ void UnitEmitter::emitSplitAugmented(const Request &Req, Derivative &D) {
                : RT.openTape(B, T->getArg(T->arg_size() - 1), Req.Allocated);
   SmallVector<Value *> Args = argumentsOfInner(*T, Sig.Dup);
   Args.push_back(Tape);
-  checkStaticPointers(B, *T);
+  checkSeparate(B, *T);
   clearGlobalShadows(B);
   CallInst *Call = B.CreateCall(&Inner, Args);
   if (pooled()) {

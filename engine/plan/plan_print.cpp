@@ -392,6 +392,17 @@ static void printPool(const Unit &U, const PoolPlan &P, raw_ostream &OS) {
        << "\n";
 }
 
+/// What is in @v, @v at 8 leads to, argument 0 leads to, or a pointer in it.
+static void printBegin(raw_ostream &OS, const KnownBegin &X) {
+  if (auto *A = dyn_cast<Argument>(X.Base))
+    OS << "argument " << A->getArgNo();
+  else
+    OS << "@" << X.Base->getName();
+  if (X.Pointer)
+    OS << " at " << *X.Pointer;
+  OS << (X.Pointer || isa<Argument>(X.Base) ? " leads to" : " holds");
+}
+
 std::string printPlan(const Unit &U, const UnitPlan &P) {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -409,10 +420,14 @@ std::string printPlan(const Unit &U, const UnitPlan &P) {
         OS << ", " << F.Count << " by " << F.Stride << " bytes";
       OS << "\n";
     }
-  for (const StaticArgument &S : P.staticArguments())
-    for (const auto &X : S.Apart)
-      OS << "end the program if: @" << S.Variable->getName() << " at "
-         << S.Offset << " leads to argument " << X.Argument->getArgNo() << "\n";
+  for (const SeparateMemory &S : P.separate())
+    for (const KnownBegin &X : S.Others) {
+      OS << "end the program if the same: what ";
+      printBegin(OS, S.Static);
+      OS << " and ";
+      printBegin(OS, X);
+      OS << "\n";
+    }
   return Text;
 }
 

@@ -12,7 +12,7 @@
 #include "facts/activity/needs.h"
 #include "facts/threads/races.h"
 #include "facts/writes/overwrite.h"
-#include "facts/writes/static_arguments.h"
+#include "facts/writes/separate_memory.h"
 
 #include <memory>
 #include <string>
@@ -64,7 +64,7 @@ public:
   }
   const auto &allForgotten() const { return Forgotten; }
   /// What a derivative finds out when it begins, and ends the program.
-  llvm::ArrayRef<StaticArgument> staticArguments() const { return Statics; }
+  llvm::ArrayRef<SeparateMemory> separate() const { return Separate; }
   /// Does I write to where the reverse pass notes places among pointers?
   bool isAmongPointers(const llvm::Instruction &I) const {
     const FunctionPlan *P = Map.lookup(Act.unit().find(I.getFunction()));
@@ -109,7 +109,7 @@ private:
   llvm::MapVector<const llvm::GlobalVariable *,
                   llvm::SmallVector<ForgottenPointers>>
       Forgotten;
-  std::vector<StaticArgument> Statics;
+  std::vector<SeparateMemory> Separate;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
 };

@@ -50,7 +50,8 @@ _Thread_local struct images *__retro_images_here;
 /// would take longer than many of them.
 _Thread_local struct images *__retro_images_spare;
 
-/// A variable of the program, whose shadow is a variable.
+/// A variable of the program, whose shadow is a variable. Null: no pointer is
+/// known to lead there.
 struct variable {
   char *begin;
   uint64_t bytes;
@@ -143,8 +144,13 @@ __attribute__((noinline)) void *__retro_image(char *address,
   if (at < lowest)
     return address;
   for (uint64_t n = 0; n < count; ++n)
-    if (at - (uintptr_t)variables[n].begin < variables[n].bytes)
+    if (at - (uintptr_t)variables[n].begin < variables[n].bytes) {
+      if (!variables[n].shadow)
+        __retro_fail(
+            "a pointer that other code has set leads to a variable of ",
+            variables[n].bytes, " bytes: derivatives would be lost there");
       return variables[n].shadow + (address - variables[n].begin);
+    }
   struct images *all = __retro_images_here;
   if (!all)
     __retro_fail("lane ", lane,
@@ -152,10 +158,10 @@ __attribute__((noinline)) void *__retro_image(char *address,
                  "did not know");
   for (uint32_t n = 0; n < all->num_arguments; ++n)
     if (at - (uintptr_t)all->arguments[n].begin < all->arguments[n].bytes)
-      __retro_fail("the memory of an argument is behind a static variable, too:"
-                   " of the ",
-                   all->num_arguments,
-                   " pointers that the derivative was given");
+      __retro_fail(
+          "a static variable leads to the memory of an argument, too, so"
+          " that derivatives would be lost; begins of such memory: ",
+          all->num_arguments, "");
   struct lane **l = &all->lanes[lane];
   if (!*l && !(*l = calloc(1, sizeof **l)))
     __retro_fail("there is no memory for images of ", sizeof **l, " bytes");

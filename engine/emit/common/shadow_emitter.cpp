@@ -124,7 +124,7 @@ void ShadowEmitter::mirror(CallBase &C) {
       })) {
     IRBuilder<> B = after(C);
     if (Act.shadowed(&C))
-      Shadows[&C] = E.imageOf(B, primal(&C));
+      Shadows[&C] = E.imageOf(B, primal(&C), C);
     return;
   }
   SmallVector<Value *> Args;
@@ -156,7 +156,7 @@ void ShadowEmitter::allocationShadow(CallBase &C) {
   for (Value *A : C.args())
     Args.push_back(primal(A));
   const bool IsImage = Act.hasImage(&C) || Act.mayHaveImage(&C);
-  Value *S = IsImage ? E.imageOf(B, primal(&C)) : allocateAgain(B, C, Args);
+  Value *S = IsImage ? E.imageOf(B, primal(&C), C) : allocateAgain(B, C, Args);
   if (IsImage || K.Kind != KnownKind::AllocZero) {
     Value *Bytes = B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->A)],
                                        B.getInt64Ty());
@@ -230,7 +230,8 @@ Value *ShadowEmitter::variableAgain(IRBuilder<> &B, AllocaInst &A) {
 /// The shadow of a variable is a variable, zero.
 void ShadowEmitter::variableShadow(AllocaInst &A) {
   IRBuilder<> B = after(A);
-  Value *S = Act.hasImage(&A) ? E.imageOf(B, primal(&A)) : variableAgain(B, A);
+  Value *S =
+      Act.hasImage(&A) ? E.imageOf(B, primal(&A), A) : variableAgain(B, A);
   Value *One =
       B.getInt64(E.M.getDataLayout().getTypeAllocSize(A.getAllocatedType()));
   Value *Number = B.CreateZExtOrTrunc(primal(A.getArraySize()), B.getInt64Ty());

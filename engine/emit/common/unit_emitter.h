@@ -87,10 +87,12 @@ public:
   /// Says of the shadow of a kept block's pointer that this derivative has made
   /// it; null: the access is of no such pointer.
   llvm::GlobalVariable *freshness(const llvm::Instruction &Access);
-  /// The image of the memory at an address, in this lane.
-  llvm::Value *imageOf(llvm::IRBuilder<> &B, llvm::Value *Ptr);
+  /// The image, in this lane, of the memory at an address, which Of is in the
+  /// primal.
+  llvm::Value *imageOf(llvm::IRBuilder<> &B, llvm::Value *Ptr,
+                       const llvm::Value &Of);
   /// What T, which other code calls, finds out before anything else.
-  void checkStaticPointers(llvm::IRBuilder<> &B, llvm::Function &T);
+  void checkSeparate(llvm::IRBuilder<> &B, llvm::Function &T);
   /// A derivative begins and ends: so do its images, if it has any.
   void openImages(llvm::Function &T);
   void closeImages(llvm::IRBuilder<> &B);
@@ -186,7 +188,9 @@ private:
   void clearNumbers(llvm::IRBuilder<> &B, const llvm::GlobalVariable &Of,
                     llvm::GlobalVariable &Shadow);
   void forgetFreshness(llvm::IRBuilder<> &B);
-  llvm::Constant *imagedVariables();
+  llvm::Constant *imagedVariables(unsigned Of);
+  llvm::Value *beginOf(llvm::IRBuilder<> &B, llvm::Function &T,
+                       const KnownBegin &X);
   void clearInTeams(llvm::IRBuilder<> &B,
                     llvm::ArrayRef<llvm::GlobalVariable *> Shadows);
   void declareReverse(UnitFunction &F);
@@ -268,7 +272,8 @@ private:
                   llvm::GlobalVariable *>
       Fresh;
   /// By lane: the variables that imageOf is to know; null: none.
-  std::vector<llvm::GlobalVariable *> ImagedVariables;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::GlobalVariable *>
+      ImagedVariables; ///< by class and lane
   bool HasDynamicShared = false;
   llvm::Align SharedAlign;
   std::vector<llvm::Function *> Teams;

@@ -54,8 +54,6 @@ public:
   /// Is it, unless the memory is an argument's, which has its own?
   bool mayHaveImage(const llvm::Value *Ptr) const;
   bool hasImages() const { return HasImages; }
-  /// The variables among such memory, which have shadows that are variables.
-  std::vector<const llvm::GlobalVariable *> imagedVariables() const;
   /// Does the reverse pass note where it adds adjoints among the bytes at Ptr,
   /// for they have been copied there?
   bool notesPlaces(const llvm::Value *Ptr) const;

@@ -7,6 +7,7 @@
 #include "facts/activity/activity.h"
 
 #include "facts/activity/kept_memory.h"
+#include "facts/memory/known_begins.h"
 #include "facts/memory/thrown_objects.h"
 #include "facts/parallel/forks.h"
 
@@ -70,6 +71,7 @@ void ActivityAnalysis::findImaged() {
   SmallVector<std::pair<unsigned, MemoryClass::Shadows>> Imaged;
   // What pointers in memory of these and those lead to.
   const DenseSet<unsigned> Unrenewed = behindUnrenewed();
+  const bool Deeper = isGivenDeeper(Shape, givenMemory(U, Shape));
   DenseSet<unsigned> Behind, BehindDup;
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id))
@@ -87,12 +89,17 @@ void ActivityAnalysis::findImaged() {
         M.Cells, [](const Cell &X) { return X.Kind == CellKind::Pointer; });
     const bool OfThreads = any_of(
         M.Globals, [](const GlobalVariable *G) { return G->isThreadLocal(); });
-    if (!(M.Origins & FromHeap) || (M.Origins & Others) || OfThreads ||
-        Thrown.contains(Id))
+    if ((M.Origins & Others) || OfThreads || Thrown.contains(Id))
       continue;
     const bool Deep = HasPointers || Behind.contains(Id),
                InDup = M.Origins & FromDup;
     if (!Deep && (InDup || !Unrenewed.contains(Id)))
+      continue;
+    // What this code allocates is no argument's. Of what other code has made
+    // the running program looks whether it is, as far as it can see arguments.
+    // Tables of variables lead to the variables' shadows.
+    if (!(M.Origins & FromHeap) &&
+        (InDup || Deeper || (!Deep && !M.Globals.empty())))
       continue;
     if (!InDup)
       Imaged.push_back({Id, MemoryClass::Shadows::Images});
@@ -118,17 +125,6 @@ bool ActivityAnalysis::hasImage(const Value *Ptr) const {
 
 bool ActivityAnalysis::mayHaveImage(const Value *Ptr) const {
   return isIn(MemoryClass::Shadows::ImagesElse, Ptr);
-}
-
-std::vector<const GlobalVariable *> ActivityAnalysis::imagedVariables() const {
-  std::vector<const GlobalVariable *> Out;
-  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) &&
-        Shape.classAt(Id).Where != MemoryClass::Shadows::Own)
-      for (const GlobalVariable *G : Shape.classAt(Id).Globals)
-        if (!G->isConstant())
-          Out.push_back(G);
-  return Out;
 }
 
 } // namespace retro

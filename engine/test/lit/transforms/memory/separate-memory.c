@@ -20,10 +20,11 @@ static struct {
 } in_struct;
 
 // PLAN: plan for f
-// PLAN: end the program if: @set_by_others at 0 leads to argument 0
-// PLAN-NEXT: end the program if: @set_by_others at 0 leads to argument 1
-// PLAN-NEXT: end the program if: @in_struct{{.*}} leads to argument 0
-// PLAN-NOT: end the program if: @
+// PLAN: end the program if the same: what @set_by_others at 0 leads to and argument 0 leads to
+// PLAN-NEXT: end the program if the same: what @set_by_others at 0 leads to and argument 1 leads to
+// PLAN-NEXT: end the program if the same: what @in_struct{{.*}} leads to and argument 0 leads to
+// PLAN-NEXT: end the program if the same: what @in_struct{{.*}} leads to and @set_by_others at 0 leads to
+// PLAN-NOT: end the program if the same
 static double f(double *x, double *c) {
   if (!kept)
     kept = malloc(80);
@@ -34,8 +35,8 @@ static double f(double *x, double *c) {
 }
 
 // PLAN: plan for reads
-// PLAN: end the program if: @table at 0 leads to argument 0
-// PLAN-NOT: end the program if: @
+// PLAN: end the program if the same: what @table at 0 leads to and argument 0 leads to
+// PLAN-NOT: end the program if the same
 static double reads(const double *x, const double *c) {
   return x[0] * table[3] + c[0];
 }
