@@ -5,6 +5,7 @@
 
 #include "base/unit.h"
 #include "front/names/foreign.h"
+#include "prepare/words/virtual_calls.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -39,9 +40,12 @@ void VirtualTables::add(const ConstantArray &Table, bool OfCounts) {
     auto *F = dyn_cast<Function>(Entry);
     if (!F)
       continue;
-    if (Begin < 0 || !isOnlyInTables(*F))
+    if (Begin < 0)
       continue;
-    Places &P = Functions[F];
+    auto [It, New] = Functions.try_emplace(F);
+    Places &P = It->second;
+    if (New)
+      P.Elsewhere = !isOnlyInTables(*F);
     P.Offsets.insert((N - Begin) * Word);
     (OfCounts ? P.OfCounts : P.OfOthers) = true;
   }
@@ -80,11 +84,32 @@ static std::optional<bool> callsCounts(const CallBase &C) {
   return Is.getValueAsString() == "1";
 }
 
+/// Might F, which stands in no table of its module, stand in another module's?
+/// The language takes no address of a virtual function, so whose address is
+/// taken is not virtual, but for destructors, which exceptions and variables
+/// keep, and for what only optimized code compares addresses with.
+static bool maybeVirtualElsewhere(const Function &F) {
+  const StringRef Name = F.getName();
+  if (Name.ends_with("D0Ev") || Name.ends_with("D1Ev") ||
+      Name.ends_with("D2Ev"))
+    return true;
+  return none_of(F.uses(), [](const Use &U) {
+    auto *Call = dyn_cast<CallBase>(U.getUser());
+    return Call ? !Call->isCallee(&U) : !isa<ICmpInst>(U.getUser());
+  });
+}
+
 bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
+  const StringRef Said = C.getFnAttr(CallsVirtual).getValueAsString();
+  const bool Virtual = Said == "1";
   auto It = Functions.find(&F);
   if (It == Functions.end())
-    return true;
+    return !Virtual || maybeVirtualElsewhere(F);
   const Places &P = It->second;
+  if (P.Elsewhere && !Virtual)
+    return true;
+  if (Said == "0")
+    return false;
   if (auto Counts = callsCounts(C);
       Counts && !(*Counts ? P.OfCounts : P.OfOthers))
     return false;

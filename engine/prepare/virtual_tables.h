@@ -15,7 +15,9 @@ public:
 
   /// May C, a call by an address, be of F? Of a function that stands in tables
   /// and nowhere else, only a call that loads from its place there is; of one
-  /// of an object that counts references, only one in what counts them.
+  /// of an object that counts references, only one in what counts them. A call
+  /// of a virtual function (CallsVirtual) is of none that cannot be virtual,
+  /// and one of another is of none that stands in tables alone.
   bool mayCall(const llvm::CallBase &C, const llvm::Function &F) const;
 
 private:
@@ -25,6 +27,7 @@ private:
     /// In bytes from where an object's pointer to its table points.
     llvm::SmallSet<int64_t, 4> Offsets;
     bool OfCounts = false, OfOthers = false; ///< whose tables
+    bool Elsewhere = false;                  ///< is its address taken, too?
   };
   llvm::DenseMap<const llvm::Function *, Places> Functions;
 };

@@ -138,7 +138,7 @@ bool canonicalizeLibraryCalls(Function &F) {
     else if (K.Kind == KnownKind::Blas)
       C->addFnAttr(Attribute::get(F.getContext(), OtherThanKnown));
     else if (K.Kind == KnownKind::Inactive)
-      Changed |= placesInOperand(*C, *K.Row);
+      Changed |= allocateCopiedText(*C, *K.Row) || placesInOperand(*C, *K.Row);
   }
   return Changed;
 }

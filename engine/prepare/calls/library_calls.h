@@ -39,6 +39,10 @@ bool isBitCastCall(const llvm::CallBase &C);
 /// them (scanned_numbers.cpp). Returns whether it could.
 bool settleScanned(llvm::CallBase &C);
 
+/// Makes of a call that returns a copy of a text, Row, one that allocates the
+/// copy and others that fill it (copied_text.cpp). Returns whether it was such.
+bool allocateCopiedText(llvm::CallBase &C, const KnownFunction &Row);
+
 /// Makes one shuffle of a word, a canonical function, of two shuffles of a
 /// GPU's warp that move its halves (shuffle_words.cpp). Returns whether there
 /// were such.

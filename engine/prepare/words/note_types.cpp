@@ -10,6 +10,7 @@
 #include "facts/types/type_tags.h"
 #include "front/names/foreign.h"
 #include "front/registered/models.h"
+#include "prepare/words/virtual_calls.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
@@ -429,9 +430,13 @@ void noteEmitted(Function &F) {
 void noteDeclared(Function &F) {
   const bool Counts = isA(F.getName(), NameKind::CountsReferences);
   for (Instruction &I : instructions(F)) {
-    if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall())
+    if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall()) {
       C->addFnAttr(
           Attribute::get(F.getContext(), CallsCounts, Counts ? "1" : "0"));
+      if (auto Virtual = isVirtualCall(*C))
+        C->addFnAttr(
+            Attribute::get(F.getContext(), CallsVirtual, *Virtual ? "1" : "0"));
+    }
     if (getLoadStorePointerOperand(&I)) {
       Type *T = getLoadStoreType(&I);
       if (isa<LoadInst>(I) && (T->isPointerTy() || T->isDoubleTy()))
