@@ -35,6 +35,18 @@ enum class PoolWish {
   Launch, ///< a whole launch: if the tape can lie there, and its size be known
 };
 
+/// These arguments of the root are numbers from 0 to Most.
+struct NumberBounds {
+  /// The length of a row, or of a vector: products of two do not overflow.
+  static constexpr int64_t Long = int64_t(1) << 25;
+  /// Products of three do not, either: an arena has a part for each layer, with
+  /// rows in it.
+  static constexpr int64_t Short = int64_t(1) << 18;
+
+  llvm::SmallVector<unsigned, 4> Arguments;
+  int64_t Most = Long;
+};
+
 /// How a request treats one argument.
 enum class Activity {
   Const,     ///< no derivative

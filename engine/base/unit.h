@@ -186,9 +186,7 @@ struct Unit {
   const Request *Site = nullptr;
   /// Arguments whose memory is no other argument's.
   llvm::SmallVector<unsigned, 2> Separate;
-  /// Arguments of the root that are known to be numbers from 0 to
-  /// LaterPlaces::MostArgument.
-  llvm::SmallVector<unsigned, 2> Bounded;
+  NumberBounds Bounded;
   /// Arguments of the root without a derivative.
   llvm::SmallVector<unsigned, 4> Fixed;
   std::vector<PreaccumulatedLoop> Preaccumulated;

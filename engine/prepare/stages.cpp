@@ -266,8 +266,7 @@ const PrepareStage Last[] = {
      isOptimized,
      [](Prepared &X) {
        markPlacesApart(X.F(), X.FAM(),
-                       X.UF.Root ? ArrayRef<unsigned>(X.P.U.Bounded)
-                                 : ArrayRef<unsigned>());
+                       X.UF.Root ? X.P.U.Bounded : NumberBounds());
      }},
     {"parts", "a large function calls what it is cut into", nullptr,
      [](Prepared &X) { X.P.cut(X.UF); }},

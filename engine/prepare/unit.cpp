@@ -44,7 +44,7 @@ void configure(Unit &U, const Request &Req) {
   U.Errors = Req.estimatesErrors();
   append_range(U.Separate, Req.sparseArgs());
   append_range(U.Separate, Req.Apart);
-  append_range(U.Bounded, Req.Bounded);
+  U.Bounded = Req.Bounded;
   for (unsigned N = 0; N < Req.Args.size(); ++N)
     if (Req.Args[N].Act == Activity::Const)
       U.Fixed.push_back(N);

@@ -7,7 +7,6 @@
 #include "ir/inline_call.h"
 
 #include "base/faults.h"
-#include "facts/writes/later_places.h"
 #include "plan/planner.h"
 #include "ranges/finished_loads.h"
 #include "ranges/reaches.h"
@@ -101,16 +100,17 @@ Instruction &firstEffect(Function &Q) {
 
 /// Makes Q the question, asked before At. False if that is impossible.
 bool makeQuestion(Function &Q, Instruction &At, const Request &Req, Reaches &Of,
-                  ArrayRef<unsigned> Numbers) {
+                  const NumberBounds &Numbers) {
   IRBuilder<> B(&At);
   auto Bounds = Of.emitBounds(B);
   if (!Bounds)
     return false;
   Comparison Compare(B, *Bounds);
-  for (unsigned N : Numbers) {
+  for (unsigned N : Numbers.Arguments) {
     Argument *A = Q.getArg(N);
     Compare.require(B.CreateICmpULE(
-        A, ConstantInt::get(A->getType(), LaterPlaces::MostArgument)));
+        A,
+        ConstantInt::get(A->getType(), static_cast<uint64_t>(Numbers.Most))));
   }
   for (auto &[A, R] : Of.All) {
     auto Offsets = Of.emit(R, B);
@@ -208,8 +208,9 @@ ApartQuestion askWhetherApart(Unit &U, const UnitPlan &Plan,
     // Arrays that are looked up in say nothing of their ranges; those that the
     // program itself says to be apart need not be asked for.
     Reaches &Of = Found.find() ? Found : Nothing;
-    HasQuestion = (!Result.Numbers.empty() || losesInputs(U, Plan, Of)) &&
-                  makeQuestion(*Q, At, Req, Of, Result.Numbers);
+    HasQuestion =
+        (!Result.Numbers.Arguments.empty() || losesInputs(U, Plan, Of)) &&
+        makeQuestion(*Q, At, Req, Of, Result.Numbers);
     for (auto &[A, R] : Of.All)
       Result.Arguments.push_back(A->getArgNo());
   }

@@ -17,7 +17,8 @@ struct ApartQuestion {
   /// through one argument, nor its shadow, is accessed through another one, and
   /// if these numbers are within bounds. Memory that is only read may overlap.
   llvm::Function *Asks = nullptr;
-  std::vector<unsigned> Arguments, Numbers;
+  std::vector<unsigned> Arguments;
+  NumberBounds Numbers;
 
   explicit operator bool() const { return Asks != nullptr; }
 };

@@ -14,62 +14,101 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
 namespace retro {
 namespace {
 
-/// The stores to one array of a function.
+/// What writes to one array of a function.
 class ArrayStores {
 public:
   ArrayStores(Function &F, const Value *Array) {
     for (Instruction &I : instructions(F))
-      if (auto *S = dyn_cast<StoreInst>(&I);
-          S && getUnderlyingObject(S->getPointerOperand()) == Array)
-        All.push_back(S);
+      if (auto *At = writtenPlace(I); At && arrayOf(*At) == Array)
+        All.push_back(&I);
   }
-  bool all(function_ref<bool(StoreInst &)> Holds) const {
-    return all_of(All, [&](StoreInst *S) { return Holds(*S); });
+  static const Value *arrayOf(const Value &At) {
+    return getUnderlyingObject(&At, 0);
+  }
+  bool all(function_ref<bool(Instruction &)> Holds) const {
+    return all_of(All, [&](Instruction *S) { return Holds(*S); });
   }
   bool anyIn(const Loop &In) const {
-    return any_of(All, [&](StoreInst *S) { return In.contains(S); });
+    return any_of(All, [&](Instruction *S) { return In.contains(S); });
   }
 
 private:
-  SmallVector<StoreInst *> All;
+  static const Value *writtenPlace(const Instruction &I) {
+    if (auto *M = dyn_cast<MemIntrinsic>(&I))
+      return M->getRawDest();
+    auto *S = dyn_cast<StoreInst>(&I);
+    return S ? S->getPointerOperand() : nullptr;
+  }
+
+  SmallVector<Instruction *> All;
 };
+
+/// What is known of the loads that the plan tapes if arguments are so large at
+/// most.
+class FinishedLoads {
+public:
+  FinishedLoads(const Unit &U, const UnitPlan &Plan, int64_t Most);
+
+  const NumberBounds &bounds() const { return Bounds; }
+  /// 0: nothing. What a load need not be taped for at all counts twice.
+  unsigned weight() const { return Weight; }
+
+private:
+  unsigned weightOf(const LoadInst &L);
+
+  Function &F;
+  LoopInfo &LI;
+  DominatorTree &DT;
+  LaterPlaces Places;
+  NumberBounds Bounds;
+  unsigned Weight = 0;
+};
+
+FinishedLoads::FinishedLoads(const Unit &U, const UnitPlan &Plan, int64_t Most)
+    : F(*U.Functions.front()->F), LI(U.FAM.getResult<LoopAnalysis>(F)),
+      DT(U.FAM.getResult<DominatorTreeAnalysis>(F)),
+      Places(F, U.FAM, {LaterPlaces::possiblyBounded(F), Most}) {
+  for (Instruction &I : instructions(F))
+    if (auto *L = dyn_cast<LoadInst>(&I); L && !Plan.isStable(*L))
+      Weight += weightOf(*L);
+  Bounds = {{Places.argumentsMet().begin(), Places.argumentsMet().end()}, Most};
+}
+
+unsigned FinishedLoads::weightOf(const LoadInst &L) {
+  const Loop *Around = LI.getLoopFor(L.getParent());
+  // Other arguments' memory is taken to be apart: that is asked as well.
+  const Value *Array = ArrayStores::arrayOf(*L.getPointerOperand());
+  if (!Around || !isa<Argument>(Array))
+    return 0;
+  const ArrayStores Stores(F, Array);
+  if (Stores.all([&](Instruction &S) {
+        return !isPotentiallyReachable(&L, &S, nullptr, &DT, &LI) ||
+               Places.areApart(L, S);
+      }))
+    return 2;
+  auto IsUnchangedIn = [&](const Loop *In) {
+    return In && Stores.anyIn(*In) && Stores.all([&](Instruction &S) {
+      return !In->contains(&S) || Places.areApartIn(*In->getHeader(), L, S);
+    });
+  };
+  return IsUnchangedIn(Around) || IsUnchangedIn(Around->getParentLoop());
+}
 
 } // namespace
 
-std::vector<unsigned> boundsOfFinished(const Unit &U, const UnitPlan &Plan) {
-  Function &F = *U.Functions.front()->F;
-  auto &LI = U.FAM.getResult<LoopAnalysis>(F);
-  auto &DT = U.FAM.getResult<DominatorTreeAnalysis>(F);
-  LaterPlaces Places(F, U.FAM, LaterPlaces::possiblyBounded(F));
-  bool Any = false;
-  for (Instruction &I : instructions(F)) {
-    auto *L = dyn_cast<LoadInst>(&I);
-    const Loop *Around = L ? LI.getLoopFor(L->getParent()) : nullptr;
-    if (!Around || Plan.isStable(*L))
-      continue;
-    // Other arguments' memory is taken to be apart: that is asked as well.
-    const Value *Array = getUnderlyingObject(L->getPointerOperand());
-    if (!isa<Argument>(Array))
-      continue;
-    const ArrayStores Stores(F, Array);
-    auto IsUnchangedIn = [&](const Loop &In) {
-      return Stores.anyIn(In) && Stores.all([&](StoreInst &S) {
-        return !In.contains(&S) || Places.areApartIn(*In.getHeader(), *L, S);
-      });
-    };
-    Any |= Stores.all([&](StoreInst &S) {
-      return !isPotentiallyReachable(L, &S, nullptr, &DT, &LI) ||
-             Places.areApart(*L, S);
-    }) || IsUnchangedIn(*Around) ||
-           (Around->getParentLoop() && IsUnchangedIn(*Around->getParentLoop()));
-  }
-  return Any ? Places.argumentsMet().vec() : std::vector<unsigned>();
+NumberBounds boundsOfFinished(const Unit &U, const UnitPlan &Plan) {
+  const FinishedLoads IfLong(U, Plan, NumberBounds::Long),
+      IfShort(U, Plan, NumberBounds::Short);
+  if (IfShort.weight() > IfLong.weight())
+    return IfShort.bounds();
+  return IfLong.weight() ? IfLong.bounds() : NumberBounds();
 }
 
 } // namespace retro

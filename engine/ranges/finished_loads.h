@@ -10,8 +10,8 @@ class UnitPlan;
 
 /// The arguments of the root whose bounds have to be known for a load to be
 /// repeated that the plan tapes: what it reads is not stored to any more, if no
-/// index overflows (LaterPlaces::MostArgument). Empty: there is no such load.
-std::vector<unsigned> boundsOfFinished(const Unit &U, const UnitPlan &Plan);
+/// index overflows. Empty: there is no such load.
+NumberBounds boundsOfFinished(const Unit &U, const UnitPlan &Plan);
 
 } // namespace retro
 

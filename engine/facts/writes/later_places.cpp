@@ -18,6 +18,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace llvm;
@@ -25,187 +26,19 @@ using namespace llvm;
 namespace retro {
 namespace {
 
+/// Where I accesses memory; of what fills or copies, where it writes.
+const Value *placePointer(const Instruction &I) {
+  if (auto *M = dyn_cast<MemIntrinsic>(&I))
+    return M->isVolatile() ? nullptr : M->getRawDest();
+  return getLoadStorePointerOperand(&I);
+}
+
 /// Larger numbers are not followed, so that sums of a few do not overflow.
 constexpr unsigned MostBits = 40;
-/// No loop runs so often before the program is ended by other things.
-constexpr int64_t Endless = int64_t(1) << 53;
-/// Addresses are computed without regard to overflow. Distances that stay below
-/// this are the same so.
-constexpr int64_t MostDistance = int64_t(1) << 62;
 /// Longer expressions are not followed.
 constexpr unsigned MostDeep = 8;
 
-/// The greatest that P, without its signs, can be.
-std::optional<int64_t> mostOf(const Polynomial &P) {
-  std::optional<int64_t> Sum = P.isKnown() ? std::optional(0) : std::nullopt;
-  for (auto &[M, C] : P.terms()) {
-    std::optional<int64_t> Term = std::abs(C);
-    for (size_t N = 0; N < M.size() && Term; ++N)
-      Term = checkedMul(*Term, LaterPlaces::MostArgument);
-    Sum = Sum && Term ? checkedAdd(*Sum, *Term) : std::nullopt;
-  }
-  return Sum;
-}
-
-/// Is it at least 0, whatever the arguments are, which are not negative?
-bool isNotNegative(const Polynomial &P) {
-  return P.isKnown() &&
-         all_of(P.terms(), [](const auto &T) { return T.second > 0; });
-}
-bool isAtLeast(const Polynomial &P, const Polynomial &Q) {
-  return isNotNegative(P - Q);
-}
-
-/// P's terms of one sign.
-Polynomial partOf(const Polynomial &P, bool Positive) {
-  Polynomial Part;
-  for (auto &[M, C] : P.terms()) {
-    if ((C > 0) != Positive)
-      continue;
-    Polynomial Term(C);
-    for (unsigned V : M)
-      Term = Term * Polynomial::variable(V);
-    Part = Part + Term;
-  }
-  return Part;
-}
-
-/// How often Of, which is not 0, is in P by its term of highest degree.
-int64_t timesOf(const Polynomial &P, const Polynomial &Of) {
-  auto Last = max_element(Of.terms(), [](const auto &A, const auto &B) {
-    return A.first.size() < B.first.size();
-  });
-  return P.coefficient(Last->first) / Last->second;
-}
-
-/// P without multiples of Of: a row and a column further, in a triangle, is a
-/// column. Of two numbers that are left, the one that is nearer to 0.
-Polynomial remainderOf(const Polynomial &P, const Polynomial &Of) {
-  const Polynomial Rest = P - Of * timesOf(P, Of);
-  const auto Number = Rest.asConstant(), Most = Of.asConstant();
-  if (!Number || !Most || std::abs(*Number) * 2 <= *Most)
-    return Rest;
-  return *Number > 0 ? Rest - Of : Rest + Of;
-}
-
-/// A sum of variables with factors.
-struct Linear {
-  Polynomial Constant;
-  SmallVector<Polynomial, 8> Factors; ///< by variable
-
-  Polynomial factor(unsigned V) const {
-    return V < Factors.size() ? Factors[V] : Polynomial();
-  }
-  void add(unsigned V, const Polynomial &Factor) {
-    if (V >= Factors.size())
-      Factors.resize(V + 1);
-    Factors[V] = Factors[V] + Factor;
-  }
-  void addConstant(const Polynomial &C) { Constant = Constant + C; }
-  void add(const Linear &O, const Polynomial &Times) {
-    addConstant(O.Constant * Times);
-    for (unsigned V = 0; V < O.Factors.size(); ++V)
-      add(V, O.Factors[V] * Times);
-  }
-};
-
 } // namespace
-
-/// The two executions: numbers of iterations as variables that are not
-/// negative. Those that bounds of others depend on come first.
-class LaterPlaces::Executions {
-public:
-  unsigned addVariable(std::optional<Linear> Most) {
-    Bounds.push_back(std::move(Most));
-    return static_cast<unsigned>(Bounds.size() - 1);
-  }
-  /// The least or greatest that L can be; null: not known.
-  std::optional<Polynomial> bound(Linear L, bool Greatest) const;
-  bool areApart(const Linear &Distance, int64_t Loaded, int64_t Stored) const;
-
-private:
-  bool cannotOverflow(const Linear &L) const;
-  bool areApartBut(const Linear &Distance, const Polynomial &Multiple,
-                   int64_t Loaded, int64_t Stored) const;
-
-  SmallVector<std::optional<Linear>, 8> Bounds; ///< by variable
-};
-
-std::optional<Polynomial> LaterPlaces::Executions::bound(Linear L,
-                                                         bool Greatest) const {
-  for (unsigned V = static_cast<unsigned>(Bounds.size()); V-- > 0;) {
-    const Polynomial Factor = L.factor(V);
-    if (Factor == Polynomial())
-      continue;
-    L.Factors[V] = Polynomial();
-    // The terms of each sign by themselves, as nobody knows which is larger. 0
-    // is the least that the variable is, for those that it does not help.
-    const Polynomial Part = partOf(Factor, Greatest);
-    if (!Factor.isKnown() || (!(Part == Polynomial()) && !Bounds[V]))
-      return std::nullopt;
-    if (!(Part == Polynomial()))
-      L.add(*Bounds[V], Part);
-  }
-  return L.Constant.isKnown() ? std::optional(L.Constant) : std::nullopt;
-}
-
-bool LaterPlaces::Executions::cannotOverflow(const Linear &L) const {
-  std::optional<int64_t> Reach = mostOf(L.Constant);
-  for (unsigned V = 0; V < Bounds.size() && Reach; ++V) {
-    if (L.factor(V) == Polynomial())
-      continue;
-    Linear Alone;
-    Alone.add(V, Polynomial(1));
-    const auto Most = bound(Alone, true);
-    const auto Times = Most ? mostOf(*Most) : std::optional(Endless);
-    const auto Factor = mostOf(L.factor(V));
-    auto More = Times && Factor ? checkedMul(*Factor, *Times) : std::nullopt;
-    Reach = More ? checkedAdd(*Reach, *More) : std::nullopt;
-  }
-  return Reach && *Reach < MostDistance;
-}
-
-/// Are the executions apart by what is left of Distance when its multiples of
-/// one factor, which is not negative, are left out?
-bool LaterPlaces::Executions::areApartBut(const Linear &Distance,
-                                          const Polynomial &Multiple,
-                                          int64_t Loaded,
-                                          int64_t Stored) const {
-  Linear Rest = Distance;
-  for (Polynomial &Factor : Rest.Factors)
-    Factor = remainderOf(Factor, Multiple);
-  auto Least = bound(Rest, false), Greatest = bound(Rest, true);
-  if (!Least || !Greatest)
-    return false;
-  const Polynomial From = *Least - Polynomial(Loaded),
-                   Last = *Greatest + Polynomial(Stored);
-  // Between which two multiples does it lie?
-  const int64_t Near = timesOf(From, Multiple);
-  for (const int64_t Below : {Near - 1, Near, Near + 1})
-    if (isAtLeast(From, Multiple * Below) &&
-        isAtLeast(Multiple * (Below + 1), Last))
-      return true;
-  return false;
-}
-
-/// Distance: from the first byte loaded to the first byte stored.
-bool LaterPlaces::Executions::areApart(const Linear &Distance, int64_t Loaded,
-                                       int64_t Stored) const {
-  if (!cannotOverflow(Distance))
-    return false;
-  auto Least = bound(Distance, false), Greatest = bound(Distance, true);
-  if ((Least && isAtLeast(*Least, Polynomial(Loaded))) ||
-      (Greatest && isAtLeast(Polynomial(-Stored), *Greatest)))
-    return true;
-  return any_of(Distance.Factors, [&](const Polynomial &Factor) {
-    const bool Grows = isNotNegative(Factor);
-    const Polynomial Multiple = Grows ? Factor : Factor * -1;
-    // Multiples of a number that is no longer than what is loaded leave no gap.
-    const auto Number = Multiple.asConstant();
-    return isNotNegative(Multiple) && !(Number && *Number <= Loaded) &&
-           areApartBut(Distance, Multiple, Loaded, Stored);
-  });
-}
 
 /// What one of the two executions calls the numbers of iterations.
 class LaterPlaces::View {
@@ -244,19 +77,20 @@ private:
 };
 
 LaterPlaces::LaterPlaces(Function &F, FunctionAnalysisManager &FAM,
-                         ArrayRef<unsigned> Bounded)
+                         const NumberBounds &Bounded)
     : DL(F.getDataLayout()), LI(FAM.getResult<LoopAnalysis>(F)),
       SE(FAM.getResult<ScalarEvolutionAnalysis>(F)),
-      DT(FAM.getResult<DominatorTreeAnalysis>(F)),
-      Bounded(Bounded.begin(), Bounded.end()) {}
+      DT(FAM.getResult<DominatorTreeAnalysis>(F)), Bounded(Bounded) {}
 
-SmallVector<unsigned> LaterPlaces::possiblyBounded(const Function &F) {
-  SmallVector<unsigned> Out;
+SmallVector<unsigned, 4> LaterPlaces::possiblyBounded(const Function &F) {
+  SmallVector<unsigned, 4> Out;
   for (const Argument &A : F.args())
     if (A.getType()->isIntegerTy(32) || A.getType()->isIntegerTy(64))
       Out.push_back(A.getArgNo());
   return Out;
 }
+
+bool LaterPlaces::isPlaced(const Instruction &I) { return placePointer(I); }
 
 LaterPlaces::Chain LaterPlaces::around(const Loop *Innermost) const {
   Chain Out;
@@ -278,7 +112,7 @@ std::optional<Polynomial> LaterPlaces::numberOf(const SCEV *S) {
     S = cast<SCEVCastExpr>(S)->getOperand();
   auto *U = dyn_cast<SCEVUnknown>(S);
   auto *A = U ? dyn_cast<Argument>(U->getValue()) : nullptr;
-  if (!A || !Bounded.contains(A->getArgNo()))
+  if (!A || !is_contained(Bounded.Arguments, A->getArgNo()))
     return std::nullopt;
   Met.insert(A->getArgNo());
   return Polynomial::variable(A->getArgNo());
@@ -330,6 +164,53 @@ bool LaterPlaces::add(IterationSum &To, const SCEV *S, const Polynomial &Times,
   Polynomial &Factor = To.Others[S];
   Factor = Factor + Times;
   return Factor.isKnown();
+}
+
+/// A product of arguments in fewer than 64 bits, which may overflow there and
+/// then is less than this.
+std::optional<Polynomial> LaterPlaces::mostOfProduct(const SCEV *S) {
+  auto *Wide = dyn_cast<SCEVZeroExtendExpr>(S);
+  auto *M = Wide ? dyn_cast<SCEVMulExpr>(Wide->getOperand()) : nullptr;
+  if (!M)
+    return std::nullopt;
+  Polynomial Product(1);
+  for (const SCEV *Factor : M->operands()) {
+    const auto N = numberOf(Factor);
+    if (!N || !isNotNegative(*N))
+      return std::nullopt;
+    Product = Product * *N;
+  }
+  return Product.isKnown() ? std::optional(Product) : std::nullopt;
+}
+
+/// Adds a number that is no less than S.
+bool LaterPlaces::addAtMost(IterationSum &To, const SCEV *S,
+                            const Chain &Around) {
+  if (auto *A = dyn_cast<SCEVAddExpr>(S))
+    return all_of(A->operands(), [&](const SCEV *Part) {
+      return addAtMost(To, Part, Around);
+    });
+  const auto Most = mostOfProduct(S);
+  if (!Most)
+    return add(To, S, Polynomial(1), Around);
+  To.Constant = To.Constant + *Most;
+  return To.Constant.isKnown();
+}
+
+/// How many bytes are read or written at the access's place; null: not known.
+std::optional<Polynomial> LaterPlaces::bytesOf(const Instruction &Access) {
+  if (auto *M = dyn_cast<MemIntrinsic>(&Access)) {
+    IterationSum S;
+    if (M->getLength()->getType()->isIntegerTy(64) &&
+        add(S, offsetOf(M->getLength(), 0), Polynomial(1), {}) &&
+        S.Loops.empty() && S.Others.empty())
+      return S.Constant;
+    return std::nullopt;
+  }
+  const TypeSize Size = DL.getTypeStoreSize(getLoadStoreType(&Access));
+  if (Size.isScalable())
+    return std::nullopt;
+  return Polynomial(static_cast<int64_t>(Size.getFixedValue()));
 }
 
 /// V, extended to 64 bits. Where it is a sum or product that would be poison if
@@ -398,8 +279,8 @@ const SCEV *LaterPlaces::addressOf(const Value *Ptr) {
 const LaterPlaces::Sum &LaterPlaces::placeOf(const Instruction &Access) {
   auto [It, New] = Places.try_emplace(&Access);
   IterationSum S;
-  if (New && add(S, addressOf(getLoadStorePointerOperand(&Access)),
-                 Polynomial(1), around(LI.getLoopFor(Access.getParent()))))
+  if (New && add(S, addressOf(placePointer(Access)), Polynomial(1),
+                 around(LI.getLoopFor(Access.getParent()))))
     It->second = S;
   return It->second;
 }
@@ -418,8 +299,8 @@ const LaterPlaces::Sum &LaterPlaces::lastOf(const Loop &L) {
     if (isa<SCEVCouldNotCompute>(Taken) ||
         (C && C->getAPInt().getActiveBits() > MostBits) ||
         SE.getTypeSizeInBits(Taken->getType()) > 64 ||
-        !add(S, SE.getNoopOrZeroExtend(Taken, I64), Polynomial(1),
-             around(L.getParentLoop())) ||
+        !addAtMost(S, SE.getNoopOrZeroExtend(Taken, I64),
+                   around(L.getParentLoop())) ||
         !S.Others.empty())
       continue;
     It->second = S;
@@ -472,9 +353,9 @@ bool LaterPlaces::followsWithin(const Loop *L, const BasicBlock &First,
 
 /// The same, where S runs in a later iteration of Common[Later], and in the
 /// same of those before; in the same of all, if there is no such loop.
-bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S,
+bool LaterPlaces::areApart(const LoadInst &L, const Instruction &S,
                            const Chain &Common, size_t Later) {
-  Executions E;
+  Executions E(Bounded.Most);
   View Loads(*this, E), Stores(*this, E);
   for (size_t N = 0; N < std::min(Later, Common.size()); ++N) {
     Loads.open(*Common[N]);
@@ -511,19 +392,16 @@ bool LaterPlaces::areApart(const Instruction &A, const Instruction &B,
   if (!From || !To)
     return false;
   To->add(*From, Polynomial(-1));
-  auto Bytes = [&](const Instruction &I) {
-    return static_cast<int64_t>(
-        DL.getTypeStoreSize(getLoadStoreType(&I)).getFixedValue());
-  };
-  return E.areApart(*To, Bytes(A), Bytes(B));
+  const auto Loaded = bytesOf(A), Stored = bytesOf(B);
+  return Loaded && Stored && E.areApart(*To, *Loaded, *Stored);
 }
 
 /// Do their places differ by numbers of iterations alone?
 bool LaterPlaces::areComparable(const Instruction &A, const Instruction &B) {
   auto HasPlace = [&](const Instruction &I) {
-    Type *At = getLoadStorePointerOperand(&I)->getType();
-    return DL.getPointerTypeSizeInBits(At) == 64 &&
-           !getLoadStoreType(&I)->isScalableTy() && placeOf(I);
+    return isPlaced(I) &&
+           DL.getPointerTypeSizeInBits(placePointer(I)->getType()) == 64 &&
+           placeOf(I);
   };
   if (!HasPlace(A) || !HasPlace(B))
     return false;
@@ -539,7 +417,7 @@ bool LaterPlaces::areApartIn(const BasicBlock &Header, const Instruction &A,
   const Loop *In = LI.getLoopFor(&Header);
   if (!In || In->getHeader() != &Header || !areComparable(A, B))
     return false;
-  Executions E;
+  Executions E(Bounded.Most);
   View OfA(*this, E), OfB(*this, E);
   const Chain Outside = around(In->getParentLoop());
   for (const Loop *Same : Outside) {
@@ -554,7 +432,7 @@ bool LaterPlaces::areApartIn(const BasicBlock &Header, const Instruction &A,
   return areApart(A, B, E, OfA, OfB);
 }
 
-bool LaterPlaces::areApart(const LoadInst &L, const StoreInst &S) {
+bool LaterPlaces::areApart(const LoadInst &L, const Instruction &S) {
   if (!areComparable(L, S))
     return false;
   const Loop *Innermost = LI.getLoopFor(L.getParent());

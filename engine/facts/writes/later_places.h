@@ -2,7 +2,8 @@
 #ifndef RETRO_FACTS_WRITES_LATER_PLACES_H
 #define RETRO_FACTS_WRITES_LATER_PLACES_H
 
-#include "facts/polynomials/polynomials.h"
+#include "base/plan.h"
+#include "facts/polynomials/executions.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -36,35 +37,34 @@ struct IterationSum {
 /// Answers for the accesses of one function in one call of it by one thread.
 class LaterPlaces {
 public:
-  /// Arguments that are numbers from 0 to this may be factors: the length of a
-  /// row, say.
-  static constexpr int64_t MostArgument = int64_t(1) << 25;
-
-  /// Bounded: arguments that are known to be such numbers.
+  /// Bounded: arguments that may be factors, the length of a row, say.
   LaterPlaces(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-              llvm::ArrayRef<unsigned> Bounded);
+              const NumberBounds &Bounded);
 
+  /// Is I of those that have a place here: loads, stores, and what fills or
+  /// copies memory, which has the place that it writes?
+  static bool isPlaced(const llvm::Instruction &I);
   /// Is whatever S stores after an execution of L apart from what that read?
-  bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S);
-  /// Is whatever one load or store accesses in an execution of the loop of that
+  bool areApart(const llvm::LoadInst &L, const llvm::Instruction &S);
+  /// Is whatever one of them accesses in an execution of the loop of that
   /// header, which both are in, apart from whatever the other one does in it?
   bool areApartIn(const llvm::BasicBlock &Header, const llvm::Instruction &A,
                   const llvm::Instruction &B);
   /// The arguments that have been met, whose bounds the answers rest on.
   llvm::ArrayRef<unsigned> argumentsMet() const { return Met.getArrayRef(); }
   /// Those of F that might be bounded.
-  static llvm::SmallVector<unsigned> possiblyBounded(const llvm::Function &F);
+  static llvm::SmallVector<unsigned, 4>
+  possiblyBounded(const llvm::Function &F);
 
 private:
   using Sum = std::optional<IterationSum>;
   /// The loops around, the outermost first.
   using Chain = llvm::SmallVector<const llvm::Loop *, 4>;
 
-  class Executions;
   class View;
 
   bool areComparable(const llvm::Instruction &A, const llvm::Instruction &B);
-  bool areApart(const llvm::LoadInst &L, const llvm::StoreInst &S,
+  bool areApart(const llvm::LoadInst &L, const llvm::Instruction &S,
                 const Chain &Common, size_t Later);
   bool areApart(const llvm::Instruction &A, const llvm::Instruction &B,
                 const Executions &E, const View &OfA, const View &OfB);
@@ -74,7 +74,10 @@ private:
   Chain around(const llvm::Loop *Innermost) const;
   bool add(IterationSum &To, const llvm::SCEV *S, const Polynomial &Times,
            const Chain &Around);
+  bool addAtMost(IterationSum &To, const llvm::SCEV *S, const Chain &Around);
   std::optional<Polynomial> numberOf(const llvm::SCEV *S);
+  std::optional<Polynomial> mostOfProduct(const llvm::SCEV *S);
+  std::optional<Polynomial> bytesOf(const llvm::Instruction &Access);
   const llvm::SCEV *addressOf(const llvm::Value *Ptr);
   const llvm::SCEV *offsetOf(const llvm::Value *V, unsigned Deep);
   const llvm::SCEV *extended(const llvm::Value *V, bool Signed, unsigned Deep);
@@ -85,7 +88,8 @@ private:
   llvm::LoopInfo &LI;
   llvm::ScalarEvolution &SE;
   llvm::DominatorTree &DT;
-  llvm::SmallSetVector<unsigned, 4> Bounded, Met;
+  NumberBounds Bounded;
+  llvm::SmallSetVector<unsigned, 4> Met;
   /// Blocks that follow one in an iteration of a loop.
   std::map<std::pair<const llvm::Loop *, const llvm::BasicBlock *>,
            llvm::SmallSetVector<const llvm::BasicBlock *, 16>>

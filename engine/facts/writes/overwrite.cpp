@@ -350,17 +350,14 @@ bool OverwriteAnalysis::mayWrite(const Writer &W, const Look &L) {
 
 /// Has the loop, whenever the store follows the load, come to other places?
 bool OverwriteAnalysis::goesElsewhere(const Writer &W, const Look &L) {
-  auto *S = dyn_cast<StoreInst>(W.I);
   auto *Load = dyn_cast<LoadInst>(L.At);
-  return S && Load && L.T && L.Ptr == Load->getPointerOperand() &&
-         !UF.Concurrent && laterPlaces().areApart(*Load, *S);
+  return Load && L.T && L.Ptr == Load->getPointerOperand() && !UF.Concurrent &&
+         LaterPlaces::isPlaced(*W.I) && laterPlaces().areApart(*Load, *W.I);
 }
 
 LaterPlaces &OverwriteAnalysis::laterPlaces() {
   if (!Later)
-    Later.emplace(*UF.F, FAM,
-                  UF.Root ? ArrayRef(Act.unit().Bounded)
-                          : ArrayRef<unsigned>());
+    Later.emplace(*UF.F, FAM, UF.Root ? Act.unit().Bounded : NumberBounds());
   return *Later;
 }
 
@@ -477,11 +474,11 @@ bool OverwriteAnalysis::computeUnchanged(const LoadInst &I, const Loop &L) {
   if (UF.Concurrent && !isOwn(At.Ptr))
     return false;
   return none_of(Writers, [&](const Writer &W) {
-    auto *S = dyn_cast<StoreInst>(W.I);
     return (L.contains(W.I) || isThread(*W.I)) && !areApartIn(L, I, *W.I) &&
            mayWrite(W, At) &&
-           !(S && L.contains(&I) && !UF.Concurrent &&
-             laterPlaces().areApartIn(*L.getHeader(), I, *S));
+           !(L.contains(W.I) && L.contains(&I) && !UF.Concurrent &&
+             LaterPlaces::isPlaced(*W.I) &&
+             laterPlaces().areApartIn(*L.getHeader(), I, *W.I));
   });
 }
 

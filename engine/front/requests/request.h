@@ -74,9 +74,10 @@ struct Request {
   bool BothPasses = false;    ///< a gradient by two functions in a row
   bool ForwardSecond = false; ///< the second pass of this first is forward
   /// In requests of the engine's own: these arguments point to memory that does
-  /// not overlap, those of Bounded are numbers within bounds (later_places.h),
-  /// and a tape that weighs less than Lighter is wanted.
-  std::vector<unsigned> Apart, Bounded;
+  /// not overlap, those of Bounded are numbers within bounds, and a tape that
+  /// weighs less than Lighter is wanted.
+  std::vector<unsigned> Apart;
+  NumberBounds Bounded;
   uint64_t Lighter = 0;
   bool isSecondVersion() const { return Lighter != 0; }
 

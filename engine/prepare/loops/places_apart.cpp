@@ -136,7 +136,7 @@ bool PlacesApart::mark() {
 } // namespace
 
 unsigned markPlacesApart(Function &F, FunctionAnalysisManager &FAM,
-                         ArrayRef<unsigned> Bounded) {
+                         const NumberBounds &Bounded) {
   FAM.invalidate(F, LoopSimplifyPass().run(F, FAM));
   LaterPlaces Later(F, FAM, Bounded);
   auto &SE = FAM.getResult<ScalarEvolutionAnalysis>(F);

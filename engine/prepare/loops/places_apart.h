@@ -2,7 +2,8 @@
 #ifndef RETRO_PREPARE_LOOPS_PLACES_APART_H
 #define RETRO_PREPARE_LOOPS_PLACES_APART_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "base/plan.h"
+
 #include "llvm/IR/PassManager.h"
 
 namespace retro {
@@ -11,7 +12,7 @@ namespace retro {
 /// apart. Bounded: arguments that are numbers within bounds (later_places.h).
 /// Returns how many loops have such scopes.
 unsigned markPlacesApart(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
-                         llvm::ArrayRef<unsigned> Bounded);
+                         const NumberBounds &Bounded);
 
 } // namespace retro
 
