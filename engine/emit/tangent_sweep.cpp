@@ -110,8 +110,7 @@ void TangentSweep::visitLane(Instruction &I) {
   emitShadow(I);
   if (auto *S = dyn_cast<StoreInst>(&I))
     return storeTangent(*S);
-  if (auto *A = dyn_cast<AtomicRMWInst>(&I);
-      A && Act.touchesActive(A->getPointerOperand(), A->getType()))
+  if (auto *A = dyn_cast<AtomicRMWInst>(&I); A && Act.touchesActive(*A))
     return atomicTangent(*A);
   if (Act.active(&I)) {
     IRBuilder<> B = after(I);

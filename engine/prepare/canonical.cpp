@@ -372,8 +372,7 @@ void canonicalizeControlFlow(UnitFunction &UF, FunctionAnalysisManager &FAM,
     return;
   }
   joinEqualValues(F, UF.DT);
-  loadOnEachWay(UF);
-  releaseOnEachWay(UF);
+  accessOnEachWay(UF);
   auto &AC = FAM.getResult<AssumptionAnalysis>(F);
   AC.clear();
   SmallVector<Loop *> Top(UF.LI.begin(), UF.LI.end());

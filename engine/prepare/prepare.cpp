@@ -17,6 +17,7 @@
 #include "front/registered/models.h"
 #include "ir/end_program.h"
 #include "ir/simplify.h"
+#include "prepare/calls/optional_calls.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/calls/variadic.h"
 #include "prepare/exceptions/exceptions.h"
@@ -346,7 +347,9 @@ bool Preparer::promoteIndirectCalls(Function &F) {
     SmallVector<Function *> Nested =
         trampolineTargets(*C, [&](Function &F) { return mayBeOfUnit(F); });
     const size_t Number = Targets.size() + Nested.size();
-    if ((!Number && !C->hasFnAttr(DeferredCall)) || Number > TargetBudget)
+    const bool MayEnterNone =
+        C->hasFnAttr(DeferredCall) || (!asksException(*C) && isOptional(*C));
+    if ((!Number && !MayEnterNone) || Number > TargetBudget)
       continue;
     for (Function *G : Targets) {
       CallBase &Direct = promoteCallWithIfThenElse(*C, G);

@@ -94,6 +94,10 @@ bool ActivityAnalysis::touchesActive(const Value *Ptr, Type *T) const {
 }
 
 bool ActivityAnalysis::touchesActive(const Instruction &Access) const {
+  if (Access.hasMetadata(ReferenceCount)) // an integer, whatever is beside it
+    return false;
+  if (auto *A = dyn_cast<AtomicRMWInst>(&Access))
+    return touchesActive(A->getPointerOperand(), A->getType());
   // A narrower integer is a field of another object: its bits go nowhere.
   const Value *Ptr = getLoadStorePointerOperand(&Access);
   Type *T = getLoadStoreType(&Access);
@@ -274,6 +278,8 @@ bool ActivityAnalysis::variedCall(CallBase &C) {
 bool ActivityAnalysis::propagateVaried(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return variedCall(*C);
+  if (I.hasMetadata(ReferenceCount))
+    return false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     for (Cell *C : Shape.cellsOf(L->getPointerOperand(), L->getType()))
       if (C->Kind == CellKind::Float && C->Varied)
@@ -339,6 +345,8 @@ bool ActivityAnalysis::usefulCall(CallBase &C) {
 bool ActivityAnalysis::propagateUseful(Instruction &I) {
   if (auto *C = dyn_cast<CallBase>(&I))
     return usefulCall(*C);
+  if (I.hasMetadata(ReferenceCount))
+    return false;
   bool Changed = false;
   if (auto *L = dyn_cast<LoadInst>(&I)) {
     if (Useful.contains(L))

@@ -80,7 +80,7 @@ public:
   }
   /// The active cells that an access through Ptr touches.
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
-  /// Those that a load or store touches.
+  /// Those that a load, a store or an atomic update touches.
   bool touchesActive(const llvm::Instruction &Access) const;
 
   /// Is memory that is freed through Ptr still read by the reverse pass?

@@ -94,7 +94,7 @@ bool Needs::hasWork(const Instruction &I) const {
     }
   }
   if (auto *A = dyn_cast<AtomicRMWInst>(&I))
-    return Act.touchesActive(A->getPointerOperand(), A->getType());
+    return Act.touchesActive(*A);
   return Act.active(&I);
 }
 
