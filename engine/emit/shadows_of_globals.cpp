@@ -33,11 +33,14 @@ Constant *UnitEmitter::shadowConstant(Constant *C) {
   if (auto *G = dyn_cast<GlobalVariable>(C))
     return shadowVariable(G);
   if (auto *CE = dyn_cast<ConstantExpr>(C)) {
+    // An address may be made a number and a pointer again; how far it is moved
+    // is no address.
+    const bool Moves = CE->getOpcode() == Instruction::GetElementPtr;
     SmallVector<Constant *> Ops;
     for (Value *O : CE->operands())
-      Ops.push_back(O->getType()->isPointerTy()
-                        ? shadowConstant(cast<Constant>(O))
-                        : cast<Constant>(O));
+      Ops.push_back(Moves && !O->getType()->isPointerTy()
+                        ? cast<Constant>(O)
+                        : shadowConstant(cast<Constant>(O)));
     return CE->getWithOperands(Ops);
   }
   if (isa<ConstantAggregate>(C))
@@ -91,7 +94,8 @@ GlobalVariable *UnitEmitter::findShadow(GlobalVariable *G) {
 /// What the shadow of memory that begins as K begins as: pointers in it point
 /// to shadows, and numbers start at zero.
 Constant *UnitEmitter::initialShadow(Constant *K) {
-  if (K->getType()->isPointerTy())
+  // An address may lie there as a number.
+  if (K->getType()->isPointerTy() || isa<ConstantExpr>(K))
     return shadowConstant(K);
   if (isa<ConstantAggregate>(K))
     if (Constant *S =

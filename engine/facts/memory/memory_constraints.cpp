@@ -231,7 +231,8 @@ void ShapeBuilder::addInitializer(const Constant &C, unsigned Class,
   if (T->isFloatingPointTy()) {
     cell({Class, Off}, CellKind::Float, T,
          static_cast<unsigned>(DL.getTypeStoreSize(T)));
-  } else if (T->isPointerTy()) {
+  } else if (T->isPointerTy() || (isa<ConstantExpr>(C) && tracked(T))) {
+    // An address may lie there as an integer.
     unsigned X = cell({Class, Off}, CellKind::Pointer, nullptr,
                       static_cast<unsigned>(DL.getTypeStoreSize(T)))
                      .Content;

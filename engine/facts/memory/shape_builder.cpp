@@ -4,7 +4,9 @@
 #include "facts/memory/shape_builder.h"
 
 #include "base/assert.h"
+#include "base/uniqued.h"
 #include "facts/memory/leaves.h"
+#include "facts/types/address_constants.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -204,6 +206,8 @@ unsigned ShapeBuilder::contentOf(const Value *V, unsigned Leaf) {
       visitGEP(*CE, C);
     else if (CE->isCast())
       unifyContents(C, contentOf(CE->getOperand(0)));
+    else if (Constant *A = withAddresses(uniqued(CE)); A != CE)
+      unifyContents(C, contentOf(A));
   } else if (auto *A = dyn_cast<GlobalAlias>(V)) {
     unifyContents(C, contentOf(A->getAliaseeObject()));
   }

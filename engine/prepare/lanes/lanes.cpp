@@ -138,8 +138,9 @@ Constant *Lanes::wordOf(Constant &K, unsigned Word, Type *T) const {
     return nullptr;
   if (isa<UndefValue>(Lane))
     return Constant::getNullValue(T);
-  return T->isPointerTy() ? ConstantExpr::getIntToPtr(Lane, T)
-                          : ConstantExpr::getBitCast(Lane, T);
+  return T->isPointerTy()
+             ? ConstantFoldCastOperand(Instruction::IntToPtr, Lane, T, DL)
+             : ConstantExpr::getBitCast(Lane, T);
 }
 
 /// Takes the bits out of a value that is followed no further.

@@ -5,6 +5,7 @@
 
 #include "base/halves.h"
 #include "base/unit.h"
+#include "facts/types/address_constants.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
@@ -223,6 +224,10 @@ void AddressArithmetic::findMixed() {
 }
 
 void AddressArithmetic::run() {
+  for (Instruction &I : instructions(F))
+    for (Use &O : I.operands())
+      if (auto *C = dyn_cast<ConstantExpr>(O))
+        O.set(withAddresses(C));
   lowerPointerMasks();
   findMixed();
   for (bool Again = true; Again;) {
