@@ -1,8 +1,8 @@
 // Images of memory: each derivative has for an address another one, at which
 // the shadow of what lies there is, whoever allocated it and whenever. Memory
 // to which static variables led before the derivative began has no other
-// shadow. An image begins as zeros, is a thread's own, and ends with its
-// derivative.
+// shadow. An image begins as zeros, is the own one of the thread that runs the
+// derivative, and of those that help it, and ends with its derivative.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include <pthread.h>
 #include <stddef.h>
@@ -110,6 +110,29 @@ void __retro_images_close(void) {
   spare(all);
 }
 
+/// Those of the derivative that this thread runs, for others that help it.
+struct images *__retro_images_current(void) { return __retro_images_here; }
+
+/// Another thread runs a part of a derivative with these images. Returns what
+/// it had before, for when it has done so.
+struct images *__retro_images_enter(struct images *those) {
+  struct images *before = __retro_images_here;
+  __retro_images_here = those;
+  return before;
+}
+
+/// Threads that share images may look for a region at once.
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+/// The region of an address, if there is one yet.
+static struct region *region_of(struct lane *l, uintptr_t at) {
+  const unsigned count = __atomic_load_n(&l->count, __ATOMIC_ACQUIRE);
+  for (unsigned k = 0; k < count; ++k)
+    if (at - l->regions[k].begin < l->regions[k].bytes)
+      return &l->regions[k];
+  return NULL;
+}
+
 /// A new region around an address, as far as the others.
 static struct region *new_region(struct lane *l, uintptr_t at) {
   if (l->count == most_regions)
@@ -131,8 +154,30 @@ static struct region *new_region(struct lane *l, uintptr_t at) {
     __retro_fail("there are no ", end - begin,
                  " bytes of addresses for shadows of what static variables "
                  "lead to");
-  struct region *r = &l->regions[l->count++];
+  struct region *r = &l->regions[l->count];
   *r = (struct region){begin, end - begin, (uintptr_t)image, 0};
+  __atomic_store_n(&l->count, l->count + 1, __ATOMIC_RELEASE);
+  return r;
+}
+
+static struct region *find_region(struct images *all, unsigned lane,
+                                  uintptr_t at) {
+  struct lane *l = __atomic_load_n(&all->lanes[lane], __ATOMIC_ACQUIRE);
+  struct region *r = l ? region_of(l, at) : NULL;
+  if (r)
+    return r;
+  pthread_mutex_lock(&one_at_a_time);
+  if (!all->lanes[lane]) {
+    l = calloc(1, sizeof *l);
+    if (!l)
+      __retro_fail("there is no memory for images of ", sizeof *l, " bytes");
+    __atomic_store_n(&all->lanes[lane], l, __ATOMIC_RELEASE);
+  }
+  l = all->lanes[lane];
+  r = region_of(l, at);
+  if (!r)
+    r = new_region(l, at);
+  pthread_mutex_unlock(&one_at_a_time);
   return r;
 }
 
@@ -162,17 +207,9 @@ __attribute__((noinline)) void *__retro_image(char *address,
           "a static variable leads to the memory of an argument, too, so"
           " that derivatives would be lost; begins of such memory: ",
           all->num_arguments, "");
-  struct lane **l = &all->lanes[lane];
-  if (!*l && !(*l = calloc(1, sizeof **l)))
-    __retro_fail("there is no memory for images of ", sizeof **l, " bytes");
-  struct region *r = (*l)->regions;
-  for (unsigned k = 0; k < (*l)->count; ++k, ++r)
-    if (at - r->begin < r->bytes) {
-      r->used = 1;
-      return (void *)(r->image + (at - r->begin));
-    }
-  r = new_region(*l, at);
-  r->used = 1;
+  struct region *r = find_region(all, lane, at);
+  if (!__atomic_load_n(&r->used, __ATOMIC_RELAXED))
+    __atomic_store_n(&r->used, 1, __ATOMIC_RELAXED);
   return (void *)(r->image + (at - r->begin));
 }
 

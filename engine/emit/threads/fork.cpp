@@ -15,10 +15,21 @@ using namespace llvm;
 
 namespace retro {
 
+/// What threads are given: with the images of the derivative, if it has any,
+/// behind all else. A thread has none of its own.
+static SmallVector<Value *> withImages(UnitEmitter &E, IRBuilder<> &B,
+                                       ArrayRef<Value *> Captured) {
+  SmallVector<Value *> Out(Captured);
+  if (E.Act.hasImages())
+    Out.push_back(callRuntime(B, Rt::images_current));
+  return Out;
+}
+
 /// A function void (context, arena, frame, thread, bound).
 static Function *
-emitPart(Module &M, const Twine &Name, StructType *Context,
+emitPart(UnitEmitter &E, const Twine &Name, StructType *Context,
          function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
+  Module &M = E.M;
   LLVMContext &C = M.getContext();
   Type *Ptr = PointerType::getUnqual(C);
   Function *F = Function::Create(
@@ -34,7 +45,12 @@ emitPart(Module &M, const Twine &Name, StructType *Context,
   P.Frame = F->getArg(2);
   P.Thread = F->getArg(3);
   P.Bound = F->getArg(4);
+  Value *Outer = E.Act.hasImages() ? callRuntime(B, Rt::images_enter,
+                                                 {P.Values.pop_back_val()})
+                                   : nullptr;
   Part(B, P);
+  if (Outer)
+    callRuntime(B, Rt::images_enter, {Outer});
   B.CreateRetVoid();
   return F;
 }
@@ -74,32 +90,32 @@ Value *emitTeam(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry, Team Kind,
                 const Twine &Name, ArrayRef<Value *> Captured, Value *Earlier,
                 function_ref<void(IRBuilder<> &, ThreadPart &)> Part) {
   StructType *T;
-  Value *Context = emitContext(B, Entry, Captured, T);
-  Function *F = emitPart(E.M, Name, T, Part);
+  Value *Context = emitContext(B, Entry, withImages(E, B, Captured), T);
+  Function *F = emitPart(E, Name, T, Part);
   E.addTeam(F, Kind == Team::Reverse);
   return E.Act.unit().opensTeams()
              ? startOpenTeam(E, B, Entry, Kind, *F, Context, Earlier)
              : startTeam(E, B, Kind, *F, Context, Earlier);
 }
 
-Value *emitThread(IRBuilder<> &B, Instruction *Entry, const Twine &Name,
-                  ArrayRef<Value *> Captured, Function *Release,
+Value *emitThread(UnitEmitter &E, IRBuilder<> &B, Instruction *Entry,
+                  const Twine &Name, ArrayRef<Value *> Captured,
+                  Function *Release,
                   function_ref<void(IRBuilder<> &, ThreadPart &)> Forward,
                   function_ref<void(IRBuilder<> &, ThreadPart &)> Reverse,
                   function_ref<void(Function *, bool)> Made) {
-  Module &M = *B.GetInsertBlock()->getModule();
   StructType *T;
-  Value *Context = emitContext(B, Entry, Captured, T);
-  Value *Parts[2] = {emitPart(M, "thread_" + Name, T, Forward),
+  Value *Context = emitContext(B, Entry, withImages(E, B, Captured), T);
+  Value *Parts[2] = {emitPart(E, "thread_" + Name, T, Forward),
                      ConstantPointerNull::get(B.getPtrTy())};
   Made(cast<Function>(Parts[0]), false);
   if (Reverse) {
-    Parts[1] = emitPart(M, "thread_reverse_" + Name, T, Reverse);
+    Parts[1] = emitPart(E, "thread_reverse_" + Name, T, Reverse);
     Made(cast<Function>(Parts[1]), true);
   }
   return callRuntime(B, Rt::thread_spawn,
                      {Parts[0], Parts[1], Context,
-                      B.getInt64(M.getDataLayout().getTypeAllocSize(T)),
+                      B.getInt64(E.M.getDataLayout().getTypeAllocSize(T)),
                       Release ? static_cast<Value *>(Release)
                               : ConstantPointerNull::get(B.getPtrTy())});
 }

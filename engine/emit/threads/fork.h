@@ -42,7 +42,7 @@ emitTeam(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Instruction *Entry,
 /// function that was made for it, and whether that is the reverse pass's.
 /// Returns the thread.
 llvm::Value *
-emitThread(llvm::IRBuilder<> &B, llvm::Instruction *Entry,
+emitThread(UnitEmitter &E, llvm::IRBuilder<> &B, llvm::Instruction *Entry,
            const llvm::Twine &Name, llvm::ArrayRef<llvm::Value *> Captured,
            llvm::Function *Release,
            llvm::function_ref<void(llvm::IRBuilder<> &, ThreadPart &)> Forward,

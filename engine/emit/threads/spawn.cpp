@@ -24,7 +24,7 @@ void ShadowEmitter::plainSpawn(CallBase &C, UnitFunction &G) {
   IRBuilder<> B(cloned(C));
   // The reverse pass looks at it where it was joined.
   Value *Thread = emitThread(
-      B, entryPoint(), G.Source->getName(), {primal(C.getArgOperand(0))},
+      E, B, entryPoint(), G.Source->getName(), {primal(C.getArgOperand(0))},
       Arena ? E.RT.releaseFunction() : nullptr,
       [&](IRBuilder<> &TB, ThreadPart &P) {
         if (Arena)
@@ -67,9 +67,9 @@ void ForwardSweep::spawnCall(CallBase &C, UnitFunction &G,
   StringRef Name = G.Source->getName();
   Value *Thread =
       E.Plan->of(G).HasWork
-          ? emitThread(B, EntryPoint, Name, Args, E.RT.releaseFunction(),
+          ? emitThread(E, B, EntryPoint, Name, Args, E.RT.releaseFunction(),
                        Forward, Reverse, Made)
-          : emitThread(B, EntryPoint, Name, Args, E.RT.releaseFunction(),
+          : emitThread(E, B, EntryPoint, Name, Args, E.RT.releaseFunction(),
                        Forward, nullptr, Made);
   store({Item::Tape, &C}, Thread, B);
   E.useArena();
@@ -86,7 +86,7 @@ void TangentSweep::spawnCall(CallBase &C, UnitFunction &G,
                              ArrayRef<Value *> Args) {
   IRBuilder<> B(cloned(C));
   emitThread(
-      B, entryPoint(), G.Source->getName(), Args, nullptr,
+      E, B, entryPoint(), G.Source->getName(), Args, nullptr,
       [&](IRBuilder<> &TB, ThreadPart &P) {
         TB.CreateCall(&E.tangentOf(G), P.Values);
       },

@@ -6,8 +6,10 @@
 #include "base/faults.h"
 #include "base/unit_promises.h"
 #include "facts/activity/custom_calls.h"
+#include "facts/activity/kept_memory.h"
 #include "facts/activity/operation_errors.h"
 #include "facts/activity/rounding.h"
+#include "facts/memory/known_begins.h"
 #include "front/known/entry_points.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -475,10 +477,42 @@ void ActivityAnalysis::findReturned() {
           Returned[UF->F].push_back(V);
 }
 
+/// Memory to which static variables lead may be the same in two classes: what
+/// the one's numbers are, the other's are.
+bool ActivityAnalysis::shareLed(bool Cell::*Flag) {
+  DenseSet<std::pair<unsigned, unsigned>> Have; // by whom led to, and the size
+  DenseSet<unsigned> Any;
+  auto EachNumber = [&](auto Do) {
+    for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+      if (Shape.isRepresentative(Id) && Shape.classAt(Id).LedBy)
+        for (Cell &X : Shape.classAt(Id).Cells)
+          if (X.Kind == CellKind::Float)
+            Do(Shape.classAt(Id).LedBy, X);
+  };
+  EachNumber([&](unsigned By, Cell &X) {
+    if (!(X.*Flag))
+      return;
+    Have.insert({By, X.Size});
+    Any.insert(X.Size);
+  });
+  bool Changed = false;
+  EachNumber([&](unsigned By, Cell &X) {
+    if (!(X.*Flag) &&
+        (Have.contains({By, X.Size}) ||
+         Have.contains({MemoryClass::LedAnywhere, X.Size}) ||
+         (By == MemoryClass::LedAnywhere && Any.contains(X.Size))))
+      X.*Flag = Changed = true;
+  });
+  return Changed;
+}
+
 void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
   checkUnit(U);
   ActiveReturn = Ret;
   Asks = U.Errors && ownErrorFunction(U.M);
+  markLed(U, Shape, [&](const GlobalVariable &G, int64_t At) {
+    return keepsBlocks(U, {&G, At});
+  });
   findReturned();
   Function &Root = *U.root().F;
   for (Argument &A : Root.args())
@@ -500,13 +534,17 @@ void ActivityAnalysis::run(ArrayRef<Activity> Args, bool Ret) {
       }
     }
   };
-  Fixpoint(&ActivityAnalysis::propagateVaried, false);
+  do
+    Fixpoint(&ActivityAnalysis::propagateVaried, false);
+  while (shareLed(&Cell::Varied));
   if (ActiveReturn)
     exposeReturned();
   if (ActiveReturn)
     for (Value *V : Returned[&Root])
       use(V);
-  Fixpoint(&ActivityAnalysis::propagateUseful, true);
+  do
+    Fixpoint(&ActivityAnalysis::propagateUseful, true);
+  while (shareLed(&Cell::Useful));
   do
     findShadowed();
   while (shadowForCustom());

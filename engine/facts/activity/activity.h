@@ -134,6 +134,7 @@ private:
   void exposeReturned();
   void forEachPointee(const llvm::Value *V,
                       llvm::function_ref<void(unsigned)> Found) const;
+  bool shareLed(bool Cell::*Flag);
   void findShadowed();
   bool shadowForCustom();
   bool isFreeOf(const llvm::Instruction &I, const llvm::Value *V) const;

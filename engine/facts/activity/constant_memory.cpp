@@ -13,6 +13,7 @@
 #include "facts/activity/mpi_calls.h"
 #include "facts/activity/needs.h"
 #include "facts/activity/transfer_layout.h"
+#include "facts/memory/known_begins.h"
 #include "front/known/blas.h"
 #include "front/registered/registrations.h"
 
@@ -35,31 +36,6 @@ const Value *operand(const CallBase &C, int N) {
 
 /// Constants that lead to no memory, or have no derivative.
 bool isNothing(const Value *V) { return isa<ConstantData, Function>(V); }
-
-/// Has T one of the records by which flang describes arrays?
-bool holdsDescriptor(const Type *T) {
-  if (auto *A = dyn_cast<ArrayType>(T))
-    return holdsDescriptor(A->getElementType());
-  auto *S = dyn_cast<StructType>(T);
-  if (!S)
-    return false;
-  constexpr unsigned Bits[] = {64, 32, 8, 8, 8, 8}; // behind the address
-  auto Is = [&](unsigned N) {
-    return S->getElementType(N + 1)->isIntegerTy(Bits[N]);
-  };
-  return (S->getNumElements() > std::size(Bits) &&
-          S->getElementType(0)->isPointerTy() &&
-          all_of(seq<unsigned>(0, std::size(Bits)), Is)) ||
-         any_of(S->elements(), holdsDescriptor);
-}
-
-/// May a variable keep what was there before from derivative to derivative?
-/// Fortran's allocatable arrays are what a program computes with, and no
-/// caches: to compare each access to them would cost more than it helps.
-bool mayKeep(const GlobalVariable &G, const Registrations &Registered) {
-  return !G.isConstant() && !Registered.shadowOf(G) &&
-         !holdsDescriptor(G.getValueType());
-}
 
 /// Does a copy write numbers that matter, or pointers to memory with a shadow?
 bool movesShadows(const ActivityAnalysis &Act, const CallBase &C) {

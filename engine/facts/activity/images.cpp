@@ -9,7 +9,6 @@
 #include "facts/activity/kept_memory.h"
 #include "facts/memory/known_begins.h"
 #include "facts/memory/thrown_objects.h"
-#include "facts/parallel/forks.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -23,11 +22,8 @@ bool isPointerOrWord(const Type *T) {
 }
 
 /// Is I one of what an image cannot be found for: a pointer that is loaded
-/// among others, or an address in other memory than the program's own? Threads
-/// that start here have no images of their own.
+/// among others, or an address in other memory than the program's own?
 bool forbidsImages(const Instruction &I) {
-  if (auto *C = dyn_cast<CallBase>(&I))
-    return isFork(*C) || isSpawn(*C);
   auto *L = dyn_cast<LoadInst>(&I);
   if (!L || isPointerOrWord(L->getType()))
     return false;
@@ -59,7 +55,7 @@ void ActivityAnalysis::findImaged() {
       Result->isPointerTy() || Result->isAggregateType())
     return; // or shadows outlive the derivative
   for (auto &UF : U.Functions)
-    if (UF->Concurrent || any_of(instructions(*UF->F), forbidsImages))
+    if (any_of(instructions(*UF->F), forbidsImages))
       return;
   // An object that is thrown has its shadow beside it.
   DenseSet<unsigned> Thrown;

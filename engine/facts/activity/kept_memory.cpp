@@ -188,6 +188,12 @@ bool PlaceCheck::keepsBlocks() {
   return all_of(Frees, [&](const CallBase *C) { return isReplacedAfter(*C); });
 }
 
+/// Does the module see all that is in the variable?
+bool isOfModuleAlone(const GlobalVariable &G) {
+  return G.hasLocalLinkage() && !G.isConstant() && !G.isThreadLocal() &&
+         G.hasInitializer() && G.getInitializer()->isNullValue();
+}
+
 /// The static variable, and where in it, that an instruction loads a pointer
 /// from or stores one to.
 std::optional<StaticPlace> pointerIn(const Instruction &I) {
@@ -197,8 +203,7 @@ std::optional<StaticPlace> pointerIn(const Instruction &I) {
   int64_t Offset = 0;
   auto *G = dyn_cast<GlobalVariable>(
       GetPointerBaseWithConstantOffset(Ptr, Offset, I.getDataLayout()));
-  if (!G || !G->hasLocalLinkage() || G->isConstant() || G->isThreadLocal() ||
-      !G->hasInitializer() || !G->getInitializer()->isNullValue())
+  if (!G || !isOfModuleAlone(*G))
     return std::nullopt;
   return StaticPlace{G, Offset};
 }
@@ -234,6 +239,18 @@ KeptMemory::KeptMemory(const ActivityAnalysis &Act) {
     }
 }
 
+bool keepsBlocks(const Unit &U, StaticPlace P) {
+  return isOfModuleAlone(*P.Variable) && PlaceCheck(U, P).holdsBlocks();
+}
+
+bool KeptMemory::renews(const ActivityAnalysis &Act, const GlobalVariable &G,
+                        int64_t At) const {
+  const int64_t Vector = 3 * int64_t(G.getDataLayout().getPointerSize());
+  return holds(G, At) || any_of(Act.staticVectors(G), [&](int64_t Start) {
+           return At >= Start && At < Start + Vector;
+         });
+}
+
 SmallVector<StaticPointers>
 KeptMemory::unrenewed(const ActivityAnalysis &Act,
                       const GlobalVariable &G) const {
@@ -243,12 +260,6 @@ KeptMemory::unrenewed(const ActivityAnalysis &Act,
   const int64_t Begin = Shape.addressOf(&G).Offset, Stride = Class.Stride;
   const auto Bytes =
       static_cast<int64_t>(DL.getTypeStoreSize(G.getValueType()));
-  auto IsRenewed = [&](int64_t At) {
-    return holds(G, At) || any_of(Act.staticVectors(G), [&](int64_t Start) {
-             return At >= Start &&
-                    At < Start + 3 * int64_t(DL.getPointerSize());
-           });
-  };
   SmallVector<StaticPointers> Out;
   for (const Cell &C : Class.Cells) {
     if (C.Kind != CellKind::Pointer)
@@ -256,7 +267,7 @@ KeptMemory::unrenewed(const ActivityAnalysis &Act,
     int64_t At = C.Offset - Begin;
     if (Stride)
       At = ((At % Stride) + Stride) % Stride;
-    if (At < 0 || At + C.Size > Bytes || IsRenewed(At))
+    if (At < 0 || At + C.Size > Bytes || renews(Act, G, At))
       continue;
     const int64_t Count = Stride ? (Bytes - At - C.Size) / Stride + 1 : 1;
     Out.push_back(

@@ -16,6 +16,9 @@ struct StaticPlace {
   int64_t Offset; ///< in bytes
 };
 
+/// Is a pointer there null or the begin of a block that it alone leads to?
+bool keepsBlocks(const Unit &U, StaticPlace P);
+
 /// Pointers in a static variable to memory of one class.
 struct StaticPointers {
   ForgottenPointers Places;
@@ -43,6 +46,10 @@ public:
     });
   }
 
+  /// Does a derivative make the shadow of the pointer at this offset anew when
+  /// it starts, with what that leads to?
+  bool renews(const ActivityAnalysis &Act, const llvm::GlobalVariable &G,
+              int64_t At) const;
   /// The pointers in G, but for those whose shadows a derivative makes anew
   /// with what they lead to when it starts.
   llvm::SmallVector<StaticPointers>

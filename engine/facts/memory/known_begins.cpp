@@ -4,12 +4,118 @@
 // the running program can hold the classes against them.
 #include "facts/memory/known_begins.h"
 
+#include "facts/types/declared_types.h"
+#include "front/known/known_functions.h"
+#include "front/registered/registrations.h"
+
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 
 using namespace llvm;
 
 namespace retro {
+namespace {
+
+/// Has T one of the records by which flang describes arrays?
+bool holdsDescriptor(const Type *T) {
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return holdsDescriptor(A->getElementType());
+  auto *S = dyn_cast<StructType>(T);
+  if (!S)
+    return false;
+  constexpr unsigned Bits[] = {64, 32, 8, 8, 8, 8}; // behind the address
+  auto Is = [&](unsigned N) {
+    return S->getElementType(N + 1)->isIntegerTy(Bits[N]);
+  };
+  return (S->getNumElements() > std::size(Bits) &&
+          S->getElementType(0)->isPointerTy() &&
+          all_of(seq<unsigned>(0, std::size(Bits)), Is)) ||
+         any_of(S->elements(), holdsDescriptor);
+}
+
+/// Gives the classes that are led to numbers of their own, or one of all.
+class LedMarker {
+public:
+  LedMarker(Unit &U, MemoryShape &Shape, IsBlockOf IsBlock)
+      : U(U), Shape(Shape), IsBlock(IsBlock) {}
+  void run();
+
+private:
+  void fromVariable(const GlobalVariable &G);
+  void mark(unsigned Id, unsigned By);
+
+  Unit &U;
+  MemoryShape &Shape;
+  IsBlockOf IsBlock;
+  DenseMap<std::pair<const GlobalVariable *, int64_t>, unsigned> Numbers;
+  SmallVector<unsigned> Work;
+};
+
+void LedMarker::mark(unsigned Id, unsigned By) {
+  unsigned &Led = Shape.classAt(Id).LedBy;
+  const unsigned Next = !Led || Led == By ? By : MemoryClass::LedAnywhere;
+  if (Led == Next)
+    return;
+  Led = Next;
+  Work.push_back(Id);
+}
+
+/// The pointers in one container lead to the same memory, and a block of the
+/// allocator is of the one pointer that begins it. All others may lead into
+/// what any of them does; that none leads to an argument's memory the running
+/// program finds out (SeparateMemory), but where it cannot tell which pointer
+/// is loaded.
+void LedMarker::fromVariable(const GlobalVariable &G) {
+  const MemoryClass &M = Shape.classOf(&G);
+  const SmallVector<int64_t> Vectors = notedVectors(G);
+  const int64_t Bytes = 3 * int64_t(G.getDataLayout().getPointerSize());
+  const SmallVector<Cell> Cells(M.Cells.begin(), M.Cells.end());
+  for (const Cell &X : Cells) {
+    if (X.Kind != CellKind::Pointer)
+      continue;
+    const int64_t At = X.Offset - Shape.addressOf(&G).Offset;
+    auto *In = find_if(Vectors, [&](int64_t Start) {
+      return At >= Start && At < Start + Bytes;
+    });
+    unsigned By = MemoryClass::LedDirectly;
+    if (M.Stride)
+      By = MemoryClass::LedAnywhere;
+    else if (In != Vectors.end() || IsBlock(G, At))
+      By = Numbers
+               .try_emplace({&G, In == Vectors.end() ? At : *In},
+                            MemoryClass::LedDirectly + 1 + Numbers.size())
+               .first->second;
+    mark(Shape.targetOf(X), By);
+  }
+}
+
+void LedMarker::run() {
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id))
+      for (const GlobalVariable *G : Shape.classAt(Id).Globals)
+        if (mayKeep(*G, U.Registered))
+          fromVariable(*G);
+  while (!Work.empty()) {
+    const MemoryClass &M = Shape.classAt(Work.pop_back_val());
+    const SmallVector<Cell> Cells(M.Cells.begin(), M.Cells.end());
+    for (const Cell &X : Cells)
+      if (X.Kind == CellKind::Pointer)
+        mark(Shape.targetOf(X), MemoryClass::LedAnywhere);
+  }
+}
+
+} // namespace
+
+bool mayKeep(const GlobalVariable &G, const Registrations &Registered) {
+  return !G.isConstant() && !Registered.shadowOf(G) &&
+         !holdsDescriptor(G.getValueType());
+}
+
+void markLed(Unit &U, MemoryShape &Shape, IsBlockOf IsBlock) {
+  if (!isGpu(U.M))
+    LedMarker(U, Shape, IsBlock).run();
+}
 
 std::vector<KnownBegin> givenMemory(Unit &U, const MemoryShape &Shape) {
   std::vector<KnownBegin> Out;

@@ -41,6 +41,20 @@ std::vector<KnownBegin> variables(Unit &U, const MemoryShape &Shape,
 std::optional<KnownBegin> staticPointer(llvm::Instruction &Access,
                                         const MemoryShape &Shape);
 
+/// May a variable keep what was there before from derivative to derivative?
+/// Fortran's allocatable arrays are what a program computes with, and no
+/// caches: to compare each access to them would cost more than it helps.
+bool mayKeep(const llvm::GlobalVariable &G, const Registrations &Registered);
+
+/// Is the pointer at an offset in a variable null or the begin of a block that
+/// is no other pointer's?
+using IsBlockOf =
+    llvm::function_ref<bool(const llvm::GlobalVariable &, int64_t)>;
+
+/// Notes which classes static variables lead to before a derivative begins
+/// (MemoryClass::LedBy).
+void markLed(Unit &U, MemoryShape &Shape, IsBlockOf IsBlock);
+
 } // namespace retro
 
 #endif

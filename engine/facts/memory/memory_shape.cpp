@@ -576,6 +576,13 @@ bool MemoryShape::mayCoincide(unsigned A, unsigned B) const {
   };
   if (Known(X) || Known(Y))
     return false;
+  auto OnlyLed = [](const MemoryClass &C) {
+    return C.LedBy && !C.isOthers() && !C.Linked;
+  };
+  if (OnlyLed(X) || OnlyLed(Y))
+    return (OnlyLed(X) && X.LedBy == MemoryClass::LedAnywhere) ||
+           (OnlyLed(Y) && Y.LedBy == MemoryClass::LedAnywhere) ||
+           (X.LedBy && X.LedBy == Y.LedBy);
   // Two globals are two objects; another pointer may point to either.
   if (X.Origins == FromGlobal && Y.Origins == FromGlobal)
     return false;

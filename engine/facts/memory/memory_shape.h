@@ -90,6 +90,11 @@ struct MemoryClass {
   bool Foreign = false, UnseenVaried = false, UnseenUseful = false;
   /// Such a function may return or store a pointer into it.
   bool Linked = false;
+  /// Static variables lead to it before the derivative begins: those of one
+  /// number may lead to the same memory, those of LedAnywhere to any that is
+  /// there before. 0: none does.
+  unsigned LedBy = 0;
+  enum : unsigned { LedAnywhere = 1, LedDirectly = 2 };
   /// Nodes that a library's function links, which reads integers of them: it
   /// does the same to the shadow.
   bool Mirrored = false;
@@ -97,7 +102,9 @@ struct MemoryClass {
   /// Bytes, of the least aligned copy, and of that of a part of an object.
   unsigned MoveAlign = 16, PartAlign = 16;
   /// Is there memory in it that exists before the unit is entered?
-  bool fromOutside() const {
+  bool fromOutside() const { return LedBy || isOthers(); }
+  /// Or is it a variable, or what the caller knows?
+  bool isOthers() const {
     return Origins &
            (FromDup | FromConst | FromUnknown | FromGlobal | FromNumber);
   }

@@ -19,7 +19,7 @@ namespace {
 class SeparateFinder {
 public:
   SeparateFinder(const ActivityAnalysis &Act, const KeptMemory &Kept)
-      : U(Act.unit()), Shape(Act.shape()), Kept(Kept) {}
+      : Act(Act), U(Act.unit()), Shape(Act.shape()), Kept(Kept) {}
 
   std::vector<SeparateMemory> run();
 
@@ -42,6 +42,7 @@ private:
                      {CellKind::Float, CellKind::Pointer, CellKind::Int});
   }
 
+  const ActivityAnalysis &Act;
   Unit &U;
   const MemoryShape &Shape;
   const KeptMemory &Kept;
@@ -81,7 +82,7 @@ std::vector<SeparateMemory> SeparateFinder::run() {
     for (Instruction &I : instructions(UF->F)) {
       auto X = isa<LoadInst>(I) ? staticPointer(I, Shape) : std::nullopt;
       auto *G = X ? cast<GlobalVariable>(X->Base) : nullptr;
-      if (G && hasCells(X->Class) && !Kept.holds(*G, *X->Pointer) &&
+      if (G && hasCells(X->Class) && !Kept.renews(Act, *G, *X->Pointer) &&
           !isReplaced(*UF, I, *X))
         Found.insert({placeOf(*X), {*X, &I, {}}});
     }
@@ -89,7 +90,8 @@ std::vector<SeparateMemory> SeparateFinder::run() {
   for (auto &[P, One] : Found) {
     copy_if(Others, std::back_inserter(One.Others), [&](const KnownBegin &X) {
       // A container may lead to itself.
-      return X.Base != One.Static.Base && X.Class != One.Static.Class &&
+      return X.Base != One.Static.Base &&
+             !Shape.mayCoincide(X.Class, One.Static.Class) &&
              matters(X.Class, One.Static.Class);
     });
     Others.push_back(One.Static);

@@ -23,7 +23,7 @@ static struct {
 // PLAN: end the program if the same: what @set_by_others at 0 leads to and argument 0 leads to
 // PLAN-NEXT: end the program if the same: what @set_by_others at 0 leads to and argument 1 leads to
 // PLAN-NEXT: end the program if the same: what @in_struct{{.*}} leads to and argument 0 leads to
-// PLAN-NEXT: end the program if the same: what @in_struct{{.*}} leads to and @set_by_others at 0 leads to
+// PLAN-NEXT: end the program if the same: what @in_struct{{.*}} leads to and argument 1 leads to
 // PLAN-NOT: end the program if the same
 static double f(double *x, double *c) {
   if (!kept)
