@@ -153,8 +153,8 @@ void UnitEmitter::checkSeparate(IRBuilder<> &B, Function &T) {
 // Images
 
 /// An array of {ptr variable, i64 bytes, ptr shadow} of this lane; null: there
-/// are none. Variables with numbers as in the class Of, to which pointers of
-/// this class do not lead as far as is known, have a null shadow.
+/// are none. Variables with numbers as in the class Of, to which no pointer
+/// leads as far as is known, have a null shadow.
 Constant *UnitEmitter::imagedVariables(unsigned Of) {
   LLVMContext &C = M.getContext();
   PointerType *Ptr = PointerType::getUnqual(C);
@@ -172,8 +172,9 @@ Constant *UnitEmitter::imagedVariables(unsigned Of) {
   for (const KnownBegin &X : variables(Act.unit(), Shape, Matters))
     Rows.push_back(ConstantStruct::get(
         Row, cast<Constant>(X.Base), ConstantInt::get(Bytes, X.Bytes),
-        IsImaged(X.Class) ? shadowConstant(cast<Constant>(X.Base))
-                          : ConstantPointerNull::get(Ptr)));
+        IsImaged(X.Class) || Shape.classAt(X.Class).LedBy
+            ? shadowConstant(cast<Constant>(X.Base))
+            : ConstantPointerNull::get(Ptr)));
   return Rows.empty()
              ? nullptr
              : ConstantArray::get(ArrayType::get(Row, Rows.size()), Rows);

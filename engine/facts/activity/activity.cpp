@@ -480,29 +480,22 @@ void ActivityAnalysis::findReturned() {
 /// Memory to which static variables lead may be the same in two classes: what
 /// the one's numbers are, the other's are.
 bool ActivityAnalysis::shareLed(bool Cell::*Flag) {
-  DenseSet<std::pair<unsigned, unsigned>> Have; // by whom led to, and the size
-  DenseSet<unsigned> Any;
-  auto EachNumber = [&](auto Do) {
-    for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-      if (Shape.isRepresentative(Id) && Shape.classAt(Id).LedBy)
-        for (Cell &X : Shape.classAt(Id).Cells)
-          if (X.Kind == CellKind::Float)
-            Do(Shape.classAt(Id).LedBy, X);
-  };
-  EachNumber([&](unsigned By, Cell &X) {
-    if (!(X.*Flag))
-      return;
-    Have.insert({By, X.Size});
-    Any.insert(X.Size);
-  });
+  SmallVector<unsigned> Led;
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
+    if (Shape.isRepresentative(Id) && Shape.classAt(Id).LedBy)
+      Led.push_back(Id);
   bool Changed = false;
-  EachNumber([&](unsigned By, Cell &X) {
-    if (!(X.*Flag) &&
-        (Have.contains({By, X.Size}) ||
-         Have.contains({MemoryClass::LedAnywhere, X.Size}) ||
-         (By == MemoryClass::LedAnywhere && Any.contains(X.Size))))
-      X.*Flag = Changed = true;
-  });
+  for (unsigned From : Led) {
+    SmallDenseSet<unsigned, 4> Sizes;
+    for (const Cell &X : Shape.classAt(From).Cells)
+      if (X.Kind == CellKind::Float && X.*Flag)
+        Sizes.insert(X.Size);
+    for (unsigned To : Led)
+      if (!Sizes.empty() && From != To && Shape.mayCoincide(From, To))
+        for (Cell &X : Shape.classAt(To).Cells)
+          if (X.Kind == CellKind::Float && !(X.*Flag) && Sizes.contains(X.Size))
+            X.*Flag = Changed = true;
+  }
   return Changed;
 }
 

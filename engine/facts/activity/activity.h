@@ -135,6 +135,8 @@ private:
   void forEachPointee(const llvm::Value *V,
                       llvm::function_ref<void(unsigned)> Found) const;
   bool shareLed(bool Cell::*Flag);
+  bool mayHaveImages() const;
+  bool meetsOther(unsigned Id) const;
   void findShadowed();
   bool shadowForCustom();
   bool isFreeOf(const llvm::Instruction &I, const llvm::Value *V) const;

@@ -236,12 +236,26 @@ void ActivityAnalysis::findLeft() {
       if (C.Kind == CellKind::Pointer)
         Work.insert(Shape.targetOf(C));
   };
-  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
-    if (Shape.isRepresentative(Id) &&
-        any_of(Shape.classAt(Id).Globals, [&](const GlobalVariable *G) {
-          return mayKeep(*G, U.Registered);
-        }))
-      AddTargets(Shape.classAt(Id));
+  const bool Images = mayHaveImages();
+  for (unsigned Id = 0; Id < Shape.numClasses(); ++Id) {
+    if (!Shape.isRepresentative(Id))
+      continue;
+    const MemoryClass &M = Shape.classAt(Id);
+    bool Any = false, Others = false; // than arrays of Fortran
+    for (const GlobalVariable *G : M.Globals)
+      if (mayKeep(*G, U.Registered)) {
+        Any = true;
+        Others |= !holdsDescriptor(G->getValueType());
+      }
+    // Allocatable arrays are what a program computes with, and no caches: to
+    // compare each access to those that it allocates itself, where they have
+    // no images, would cost more than it helps.
+    for (const Cell &C : M.Cells)
+      if (C.Kind == CellKind::Pointer &&
+          (Others || (Any && Images) ||
+           (Any && !(Shape.classAt(Shape.targetOf(C)).Origins & FromHeap))))
+        Work.insert(Shape.targetOf(C));
+  }
   for (size_t N = 0; N < Work.size(); ++N)
     AddTargets(Shape.classAt(Work[N]));
   if (!U.DerivedAgain)

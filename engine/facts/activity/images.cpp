@@ -10,6 +10,7 @@
 #include "facts/memory/known_begins.h"
 #include "facts/memory/thrown_objects.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/IR/InstIterator.h"
 
 using namespace llvm;
@@ -46,17 +47,33 @@ DenseSet<unsigned> ActivityAnalysis::behindUnrenewed() const {
   return Out;
 }
 
+bool ActivityAnalysis::mayHaveImages() const {
+  const Type *Result = U.root().F->getReturnType();
+  if (U.DerivedAgain || U.Split || U.Pool != PoolWish::None ||
+      Result->isPointerTy() || Result->isAggregateType())
+    return false; // or shadows outlive the derivative
+  return none_of(U.Functions, [](const auto &UF) {
+    return any_of(instructions(*UF->F), forbidsImages);
+  });
+}
+
+/// May memory of the class be in another one, too, so that both have one
+/// shadow?
+bool ActivityAnalysis::meetsOther(unsigned Id) const {
+  return any_of(seq(Shape.numClasses()), [&](unsigned Other) {
+    return Other != Id && Shape.isRepresentative(Other) &&
+           Shape.classAt(Other).Shadowed && Shape.classAt(Other).LedBy &&
+           Shape.mayCoincide(Id, Other) &&
+           holdAlike(Shape, Id, Other, {CellKind::Float});
+  });
+}
+
 /// Takes the classes that have images out of those that variables lead to. A
 /// class of numbers is left where the variables' pointers alone lead to it and
 /// its blocks have shadows that are kept (KeptMemory).
 void ActivityAnalysis::findImaged() {
-  const Type *Result = U.root().F->getReturnType();
-  if (U.DerivedAgain || U.Split || U.Pool != PoolWish::None ||
-      Result->isPointerTy() || Result->isAggregateType())
-    return; // or shadows outlive the derivative
-  for (auto &UF : U.Functions)
-    if (any_of(instructions(*UF->F), forbidsImages))
-      return;
+  if (!mayHaveImages())
+    return;
   // An object that is thrown has its shadow beside it.
   DenseSet<unsigned> Thrown;
   for (auto &UF : U.Functions)
@@ -87,7 +104,7 @@ void ActivityAnalysis::findImaged() {
         M.Globals, [](const GlobalVariable *G) { return G->isThreadLocal(); });
     if ((M.Origins & Others) || OfThreads || Thrown.contains(Id))
       continue;
-    const bool Deep = HasPointers || Behind.contains(Id),
+    const bool Deep = HasPointers || Behind.contains(Id) || meetsOther(Id),
                InDup = M.Origins & FromDup;
     if (!Deep && (InDup || !Unrenewed.contains(Id)))
       continue;

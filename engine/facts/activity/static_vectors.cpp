@@ -69,13 +69,14 @@ bool ActivityAnalysis::onlyVectorsLeadTo(unsigned Id,
 /// Takes the classes of such vectors out of those that variables lead to.
 void ActivityAnalysis::findStaticVectors(SetVector<unsigned> &Led) {
   DenseSet<unsigned> Renewed;
+  const bool Images = mayHaveImages();
   for (unsigned Id : Led) {
     const MemoryClass &M = Shape.classAt(Id);
     constexpr unsigned Others = FromDup | FromConst | FromUnknown | FromNumber;
     if (M.Shadowed && !(M.Origins & Others) &&
         none_of(M.Cells,
                 [](const Cell &X) { return X.Kind == CellKind::Pointer; }) &&
-        onlyVectorsLeadTo(Id, Led))
+        onlyVectorsLeadTo(Id, Led) && !(Images && meetsOther(Id)))
       Renewed.insert(Id);
   }
   if (Renewed.empty())

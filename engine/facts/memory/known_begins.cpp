@@ -11,27 +11,46 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
 namespace retro {
 namespace {
 
-/// Has T one of the records by which flang describes arrays?
-bool holdsDescriptor(const Type *T) {
-  if (auto *A = dyn_cast<ArrayType>(T))
-    return holdsDescriptor(A->getElementType());
-  auto *S = dyn_cast<StructType>(T);
-  if (!S)
-    return false;
-  constexpr unsigned Bits[] = {64, 32, 8, 8, 8, 8}; // behind the address
-  auto Is = [&](unsigned N) {
-    return S->getElementType(N + 1)->isIntegerTy(Bits[N]);
-  };
-  return (S->getNumElements() > std::size(Bits) &&
-          S->getElementType(0)->isPointerTy() &&
-          all_of(seq<unsigned>(0, std::size(Bits)), Is)) ||
-         any_of(S->elements(), holdsDescriptor);
+/// Does the module keep the address of V, in what is no local variable of a
+/// function?
+bool isKept(const Value &V) {
+  SmallPtrSet<const Value *, 16> Seen;
+  SmallVector<const Value *> Work = {&V};
+  while (!Work.empty()) {
+    const Value *X = Work.pop_back_val();
+    if (!Seen.insert(X).second)
+      continue;
+    for (const Use &Of : X->uses()) {
+      const User *Y = Of.getUser();
+      if (auto *S = dyn_cast<StoreInst>(Y)) {
+        if (S->getValueOperand() != X)
+          continue;
+        if (!isa<AllocaInst>(S->getPointerOperand()))
+          return true;
+        for (const User *L : S->getPointerOperand()->users())
+          if (isa<LoadInst>(L))
+            Work.push_back(L);
+      } else if (isa<GlobalVariable>(Y)) {
+        if (!Y->getName().starts_with("llvm."))
+          return true;
+      } else if (auto *C = dyn_cast<CallBase>(Y)) {
+        const Function *F = C->getCalledFunction();
+        if (F && !F->isDeclaration() && C->isArgOperand(&Of) &&
+            C->getArgOperandNo(&Of) < F->arg_size())
+          Work.push_back(F->getArg(C->getArgOperandNo(&Of)));
+      } else if (!isa<LoadInst, CmpInst, ReturnInst>(Y)) {
+        Work.push_back(Y); // arithmetic, choices, constants
+      }
+    }
+  }
+  return false;
 }
 
 /// Gives the classes that are led to numbers of their own, or one of all.
@@ -81,8 +100,9 @@ void LedMarker::fromVariable(const GlobalVariable &G) {
     unsigned By = MemoryClass::LedDirectly;
     if (M.Stride)
       By = MemoryClass::LedAnywhere;
-    else if (In != Vectors.end() || IsBlock(G, At))
-      By = Numbers
+    else if (const bool Block = IsBlock(G, At); Block || In != Vectors.end())
+      By = (Block ? MemoryClass::LedAlone : 0) |
+           Numbers
                .try_emplace({&G, In == Vectors.end() ? At : *In},
                             MemoryClass::LedDirectly + 1 + Numbers.size())
                .first->second;
@@ -94,8 +114,12 @@ void LedMarker::run() {
   for (unsigned Id = 0; Id < Shape.numClasses(); ++Id)
     if (Shape.isRepresentative(Id))
       for (const GlobalVariable *G : Shape.classAt(Id).Globals)
-        if (mayKeep(*G, U.Registered))
+        // No two of Fortran's arrays are the same.
+        if (mayKeep(*G, U.Registered) && !holdsDescriptor(G->getValueType())) {
           fromVariable(*G);
+          if (isKept(*G)) // pointers may lead to the variable itself
+            mark(Id, MemoryClass::LedAnywhere);
+        }
   while (!Work.empty()) {
     const MemoryClass &M = Shape.classAt(Work.pop_back_val());
     const SmallVector<Cell> Cells(M.Cells.begin(), M.Cells.end());
@@ -107,9 +131,24 @@ void LedMarker::run() {
 
 } // namespace
 
+bool holdsDescriptor(const Type *T) {
+  if (auto *A = dyn_cast<ArrayType>(T))
+    return holdsDescriptor(A->getElementType());
+  auto *S = dyn_cast<StructType>(T);
+  if (!S)
+    return false;
+  constexpr unsigned Bits[] = {64, 32, 8, 8, 8, 8}; // behind the address
+  auto Is = [&](unsigned N) {
+    return S->getElementType(N + 1)->isIntegerTy(Bits[N]);
+  };
+  return (S->getNumElements() > std::size(Bits) &&
+          S->getElementType(0)->isPointerTy() &&
+          all_of(seq<unsigned>(0, std::size(Bits)), Is)) ||
+         any_of(S->elements(), holdsDescriptor);
+}
+
 bool mayKeep(const GlobalVariable &G, const Registrations &Registered) {
-  return !G.isConstant() && !Registered.shadowOf(G) &&
-         !holdsDescriptor(G.getValueType());
+  return !G.isConstant() && !Registered.shadowOf(G);
 }
 
 void markLed(Unit &U, MemoryShape &Shape, IsBlockOf IsBlock) {

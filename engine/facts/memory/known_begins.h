@@ -41,9 +41,10 @@ std::vector<KnownBegin> variables(Unit &U, const MemoryShape &Shape,
 std::optional<KnownBegin> staticPointer(llvm::Instruction &Access,
                                         const MemoryShape &Shape);
 
+/// Has T one of the records by which flang describes arrays?
+bool holdsDescriptor(const llvm::Type *T);
+
 /// May a variable keep what was there before from derivative to derivative?
-/// Fortran's allocatable arrays are what a program computes with, and no
-/// caches: to compare each access to them would cost more than it helps.
 bool mayKeep(const llvm::GlobalVariable &G, const Registrations &Registered);
 
 /// Is the pointer at an offset in a variable null or the begin of a block that

@@ -580,9 +580,12 @@ bool MemoryShape::mayCoincide(unsigned A, unsigned B) const {
     return C.LedBy && !C.isOthers() && !C.Linked;
   };
   if (OnlyLed(X) || OnlyLed(Y))
-    return (OnlyLed(X) && X.LedBy == MemoryClass::LedAnywhere) ||
-           (OnlyLed(Y) && Y.LedBy == MemoryClass::LedAnywhere) ||
-           (X.LedBy && X.LedBy == Y.LedBy);
+    return X.LedBy == MemoryClass::LedAnywhere ||
+           Y.LedBy == MemoryClass::LedAnywhere || X.LedBy == Y.LedBy ||
+           (X.LedBy && Y.LedBy &&
+            (X.LedBy == MemoryClass::LedDirectly ||
+             Y.LedBy == MemoryClass::LedDirectly) &&
+            !((X.LedBy | Y.LedBy) & MemoryClass::LedAlone));
   // Two globals are two objects; another pointer may point to either.
   if (X.Origins == FromGlobal && Y.Origins == FromGlobal)
     return false;

@@ -91,10 +91,11 @@ struct MemoryClass {
   /// Such a function may return or store a pointer into it.
   bool Linked = false;
   /// Static variables lead to it before the derivative begins: those of one
-  /// number may lead to the same memory, those of LedAnywhere to any that is
-  /// there before. 0: none does.
+  /// number may lead to the same memory, those of LedDirectly to what all of
+  /// them do, but for numbers with LedAlone, and those of LedAnywhere to any
+  /// that is there before. 0: none does.
   unsigned LedBy = 0;
-  enum : unsigned { LedAnywhere = 1, LedDirectly = 2 };
+  enum : unsigned { LedAnywhere = 1, LedDirectly = 2, LedAlone = 1u << 31 };
   /// Nodes that a library's function links, which reads integers of them: it
   /// does the same to the shadow.
   bool Mirrored = false;

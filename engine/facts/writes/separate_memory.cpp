@@ -82,19 +82,24 @@ std::vector<SeparateMemory> SeparateFinder::run() {
     for (Instruction &I : instructions(UF->F)) {
       auto X = isa<LoadInst>(I) ? staticPointer(I, Shape) : std::nullopt;
       auto *G = X ? cast<GlobalVariable>(X->Base) : nullptr;
-      if (G && hasCells(X->Class) && !Kept.renews(Act, *G, *X->Pointer) &&
-          !isReplaced(*UF, I, *X))
+      if (G && hasCells(X->Class) && !isReplaced(*UF, I, *X))
         Found.insert({placeOf(*X), {*X, &I, {}}});
     }
   std::vector<SeparateMemory> Out;
   for (auto &[P, One] : Found) {
+    // What makes its shadow anew is no other variable's.
+    const bool Own = Kept.renews(Act, *cast<GlobalVariable>(One.Static.Base),
+                                 *One.Static.Pointer);
     copy_if(Others, std::back_inserter(One.Others), [&](const KnownBegin &X) {
+      if (Own && !isa<Argument>(X.Base))
+        return false;
       // A container may lead to itself.
       return X.Base != One.Static.Base &&
              !Shape.mayCoincide(X.Class, One.Static.Class) &&
              matters(X.Class, One.Static.Class);
     });
-    Others.push_back(One.Static);
+    if (!Own)
+      Others.push_back(One.Static);
     if (!One.Others.empty())
       Out.push_back(std::move(One));
   }
