@@ -114,7 +114,7 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
     for (Function &F : M)
       if (!F.isDeclaration()) {
         retro::noteTypes(F, Structs);
-        retro::noteDeclared(F);
+        retro::noteDeclared(F, retro::isOfFlang(M));
       }
     retro::noteVectors(M, Structs);
     return PreservedAnalyses::none();

@@ -32,6 +32,7 @@
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/threads/tasks.h"
+#include "prepare/threads/thread_states.h"
 #include "prepare/trampolines.h"
 #include "prepare/words/integer_fields.h"
 #include "prepare/words/mantissas.h"
@@ -166,6 +167,13 @@ Function *callerOf(Function &F) {
 
 } // namespace
 
+/// The functions that an indirect call of the unit may enter.
+SmallVector<Function *> Preparer::targetsOf(const CallBase &Call) {
+  SmallVector<Function *> Out = addressTakenTargets(U, Tables, Call);
+  erase_if(Out, [&](const Function *F) { return Elsewhere.contains(F); });
+  return Out;
+}
+
 const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
   auto [It, New] = Callees.try_emplace(&F);
   if (!New)
@@ -178,7 +186,7 @@ const SmallVectorImpl<Function *> &Preparer::calleesOf(Function &F) {
     if (Function *G = calledBody(U, *C))
       Out.push_back(G);
     else if (C->isIndirectCall()) {
-      Out.append(addressTakenTargets(U, Tables, *C));
+      Out.append(targetsOf(*C));
       Out.append(trampolineTargets(*C, [](Function &) { return true; }));
     }
   }
@@ -343,7 +351,7 @@ bool Preparer::promoteIndirectCalls(Function &F) {
       Calls.push_back(C);
   bool Changed = false;
   for (CallBase *C : Calls) {
-    SmallVector<Function *> Targets = addressTakenTargets(U, Tables, *C);
+    SmallVector<Function *> Targets = targetsOf(*C);
     SmallVector<Function *> Nested =
         trampolineTargets(*C, [&](Function &F) { return mayBeOfUnit(F); });
     const size_t Number = Targets.size() + Nested.size();
@@ -503,6 +511,11 @@ void Preparer::run(Function &Target) {
                          : nullptr;
   if (!Caller && isReplaceable(Target))
     return R.error(Diag::Replaceable, nullptr, {Target.getName().str()});
+  Elsewhere = threadsElsewhere(U.M, Target, [&](Function &F) {
+    const auto &Callees = calleesOf(F);
+    return SmallVector<Function *>(Callees.begin(), Callees.end());
+  });
+  Callees.clear();
   UnitFunction &Root = U.add(cloneOf(Caller ? *Caller : Target), &Target);
   if (Caller) {
     R.setSource(*Root.F, Target);

@@ -51,12 +51,14 @@ public:
   bool isRecursive(llvm::Function &F);
   bool reaches(llvm::Function &From, llvm::Function &To);
   const llvm::SmallVectorImpl<llvm::Function *> &calleesOf(llvm::Function &F);
+  llvm::SmallVector<llvm::Function *> targetsOf(const llvm::CallBase &Call);
 
   Unit &U;
   Reporter &R;
   const Traits Modes;
   llvm::DenseMap<llvm::Function *, bool> Recursive;
   const VirtualTables Tables;
+  llvm::SmallPtrSet<const llvm::Function *, 8> Elsewhere; ///< (thread_states.h)
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions

@@ -14,8 +14,17 @@ using namespace llvm;
 
 namespace retro {
 
+/// Of the procedures that are bound to a type of Fortran's?
+static bool isTableOfBindings(const GlobalVariable &G) {
+  auto *Table = dyn_cast<ArrayType>(G.getValueType());
+  auto *Entry = Table ? dyn_cast<StructType>(Table->getElementType()) : nullptr;
+  return G.hasInitializer() && Entry && Entry->hasName() &&
+         isA(Entry->getName(), NameKind::TypeBinding);
+}
+
 static bool isTable(const GlobalVariable &G) {
-  return G.hasInitializer() && isA(G.getName(), NameKind::VirtualTable);
+  return (G.hasInitializer() && isA(G.getName(), NameKind::VirtualTable)) ||
+         isTableOfBindings(G);
 }
 
 /// Is each use of C in such a table, or a call?
@@ -51,9 +60,25 @@ void VirtualTables::add(const ConstantArray &Table, bool OfCounts) {
   }
 }
 
+/// The address of each is an integer in the first field of its entry.
+void VirtualTables::addBindings(const GlobalVariable &Table) {
+  for (const Use &Entry : Table.getInitializer()->operands()) {
+    const Value *First = Entry;
+    while (isa<ConstantAggregate, ConstantExpr>(First))
+      First = cast<Constant>(First)->getOperand(0);
+    if (auto *F = dyn_cast<Function>(First)) {
+      Places &P = Functions[F];
+      P.Bound = true;
+      P.Elsewhere = !isOnlyInTables(*F);
+    }
+  }
+}
+
 VirtualTables::VirtualTables(const Module &M) {
   for (const GlobalVariable &G : M.globals())
-    if (isTable(G))
+    if (isTableOfBindings(G))
+      addBindings(G);
+    else if (isTable(G))
       for (const Use &Part : G.getInitializer()->operands())
         if (auto *Table = dyn_cast<ConstantArray>(Part))
           add(*Table, isA(G.getName(), NameKind::TableOfCounts));
@@ -110,6 +135,8 @@ bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
     return true;
   if (Said == "0")
     return false;
+  if (P.Bound)
+    return true;
   if (auto Counts = callsCounts(C);
       Counts && !(*Counts ? P.OfCounts : P.OfOthers))
     return false;

@@ -17,16 +17,19 @@ public:
   /// and nowhere else, only a call that loads from its place there is; of one
   /// of an object that counts references, only one in what counts them. A call
   /// of a virtual function (CallsVirtual) is of none that cannot be virtual,
-  /// and one of another is of none that stands in tables alone.
+  /// and one of another is of none that stands in tables alone. That goes for
+  /// procedures that are bound to a type of Fortran's, too.
   bool mayCall(const llvm::CallBase &C, const llvm::Function &F) const;
 
 private:
   void add(const llvm::ConstantArray &Table, bool OfCounts);
+  void addBindings(const llvm::GlobalVariable &Table);
 
   struct Places {
     /// In bytes from where an object's pointer to its table points.
     llvm::SmallSet<int64_t, 4> Offsets;
     bool OfCounts = false, OfOthers = false; ///< whose tables
+    bool Bound = false;                      ///< to a type of Fortran's
     bool Elsewhere = false;                  ///< is its address taken, too?
   };
   llvm::DenseMap<const llvm::Function *, Places> Functions;

@@ -74,47 +74,119 @@ static bool matters(const Instruction &I, const ActivityAnalysis &Act,
   return !G;
 }
 
+/// What depends on the result of an atomic operation: what is computed of it,
+/// also in the functions that it is returned to, and which blocks run.
+class Decided {
+public:
+  Decided(const Instruction &I, const Unit &U) : U(U) { Sources.insert(&I); }
+  /// False if it goes where it is not followed.
+  bool follow();
+
+  SmallSetVector<const Instruction *, 8> Sources; ///< and calls that return it
+  SmallSetVector<const BasicBlock *, 8> Blocks;
+
+private:
+  bool followUsers(const Instruction &Use);
+  bool returns(const Function &F);
+  bool decide(const Instruction &Branch);
+  /// False if Next is of no kind that is followed.
+  bool add(const Instruction *Next) {
+    return Next == Sources.front() || !Uses.insert(Next) ||
+           Next->getType()->isIntOrIntVectorTy() ||
+           isa<BranchInst, SwitchInst, ExtractValueInst, ReturnInst>(Next);
+  }
+
+  const Unit &U;
+  SmallSetVector<const Instruction *, 8> Uses;
+};
+
+/// To each call of F in the unit, which no other code calls.
+bool Decided::returns(const Function &F) {
+  return F.getReturnType()->isIntegerTy() &&
+         all_of(F.uses(), [&](const Use &Place) {
+           auto *Call = dyn_cast<CallBase>(Place.getUser());
+           if (!Call || !Call->isCallee(&Place) || !U.find(Call->getFunction()))
+             return false;
+           Sources.insert(Call);
+           return true;
+         });
+}
+
+bool Decided::decide(const Instruction &Branch) {
+  const BasicBlock *From = Branch.getParent();
+  Function &F = *U.find(Branch.getFunction())->F;
+  const auto &PDT = U.FAM.getResult<PostDominatorTreeAnalysis>(F);
+  const BasicBlock *End = PDT.getNode(From)->getIDom()->getBlock();
+  SmallSetVector<const BasicBlock *, 8> Between;
+  Between.insert_range(successors(From));
+  Between.remove(End);
+  for (size_t B = 0; B < Between.size(); ++B)
+    for (const BasicBlock *Next : successors(Between[B]))
+      if (Next != End)
+        Between.insert(Next);
+  Blocks.insert_range(Between);
+  // What is chosen behind them is decided where there is a choice, and so is
+  // which of them returns.
+  auto Chooses = [&](const PHINode &P) {
+    const Value *Only = nullptr;
+    return any_of(P.blocks(), [&](const BasicBlock *B) {
+      if (B != From && !Between.contains(B))
+        return false;
+      const Value *V = P.getIncomingValueForBlock(B);
+      const bool Other = Only && Only != V;
+      Only = V;
+      return Other;
+    });
+  };
+  auto Returns = [](const BasicBlock &B) {
+    auto *Return = dyn_cast<ReturnInst>(B.getTerminator());
+    return Return && Return->getReturnValue();
+  };
+  return (!End ||
+          all_of(End->phis(),
+                 [&](const PHINode &P) { return !Chooses(P) || add(&P); })) &&
+         all_of(Between, [&](const BasicBlock *B) {
+           return !Returns(*B) || add(B->getTerminator());
+         });
+}
+
+bool Decided::followUsers(const Instruction &Use) {
+  return all_of(Use.users(),
+                [&](const User *X) { return add(cast<Instruction>(X)); });
+}
+
+bool Decided::follow() {
+  for (size_t S = 0, N = 0; S < Sources.size(); ++S) {
+    if (!followUsers(*Sources[S]))
+      return false;
+    for (; N < Uses.size(); ++N) {
+      const Instruction &Use = *Uses[N];
+      const bool Right = isa<ReturnInst>(Use) ? returns(*Use.getFunction())
+                         : Use.mayHaveSideEffects() ? false
+                         : Use.isTerminator()       ? decide(Use)
+                                                    : followUsers(Use);
+      if (!Right)
+        return false;
+    }
+  }
+  return true;
+}
+
 /// Do no numbers depend on what I, an atomic operation, has given, as where
 /// references are counted: the last one frees memory, and nobody waits?
-static bool decidesNothing(const Instruction &I, const ActivityAnalysis &Act,
-                           const PostDominatorTree &PDT) {
-  SmallSetVector<const Instruction *, 8> Uses;
-  Uses.insert(&I);
-  SmallSetVector<const BasicBlock *, 8> Decided;
-  for (size_t N = 0; N < Uses.size(); ++N) {
-    if (Uses[N] != &I && Uses[N]->mayHaveSideEffects())
-      return false;
-    auto Follow = [&](const Instruction *Next) {
-      return Uses.insert(Next) && !Next->getType()->isIntOrIntVectorTy() &&
-             !isa<BranchInst, SwitchInst, ExtractValueInst>(Next);
-    };
-    if (any_of(Uses[N]->users(),
-               [&](const User *U) { return Follow(cast<Instruction>(U)); }))
-      return false;
-    if (!Uses[N]->isTerminator())
-      continue;
-    const auto *End = PDT.getNode(Uses[N]->getParent())->getIDom()->getBlock();
-    if (End &&
-        any_of(End->phis(), [&](const PHINode &P) { return Follow(&P); }))
-      return false;
-    SmallSetVector<const BasicBlock *, 8> Between;
-    Between.insert_range(successors(Uses[N]->getParent()));
-    Between.remove(End);
-    for (size_t B = 0; B < Between.size(); ++B)
-      for (const BasicBlock *Next : successors(Between[B]))
-        if (Next != End)
-          Between.insert(Next);
-    Decided.insert_range(Between);
-  }
+static bool decidesNothing(const Instruction &I, const ActivityAnalysis &Act) {
+  Decided D(I, Act.unit());
+  if (!D.follow() || any_of(D.Sources, [&](const Instruction *Source) {
+        return D.Blocks.contains(Source->getParent());
+      }))
+    return false;
   const unsigned LockClass = Act.shape().classId(
       isa<LoadInst>(I) ? getLoadStorePointerOperand(&I) : I.getOperand(0));
-  if (Decided.contains(I.getParent()))
-    return false;
   Callees Called;
   auto Matters = [&](const Instruction &J) {
     return matters(J, Act, LockClass, Called);
   };
-  for (const BasicBlock *B : Decided)
+  for (const BasicBlock *B : D.Blocks)
     if (any_of(*B, Matters))
       return false;
   for (size_t N = 0; N < Called.size(); ++N)
@@ -146,9 +218,7 @@ static bool learnsFromOthers(Instruction &I, const ActivityAnalysis &Act,
   if (Gpu || !isAcquireOrStronger(orderingOf(I)) || readsGuard(I) ||
       countsReferences(I))
     return false;
-  return !decidesNothing(
-      I, Act,
-      Act.unit().FAM.getResult<PostDominatorTreeAnalysis>(*I.getFunction()));
+  return !decidesNothing(I, Act);
 }
 
 /// Can the assembly see memory, and does it more than pause?

@@ -34,8 +34,10 @@ enum class NameKind {
   NewException,      ///< memory of an object that is going to be thrown
   EndsCatch,         ///< may destroy the object that was thrown
   ResumesException,  ///< goes on unwinding
-  CountsReferences,  ///< counts what std::shared_ptr refers to
-  TableOfCounts,     ///< of virtual functions, of what counts so
+  CountsReferences,  ///< counts, and calls by tables what counts alone
+  TableOfCounts,     ///< of virtual functions, of what counts references
+  TypeBinding,       ///< an entry of a table of type-bound procedures (flang)
+  TableOfThread,     ///< of virtual functions, of what a std::thread runs
   KnownInfo,         ///< type information of integers, and of classes of std
   InfoOfClass,       ///< of a class without bases, or an enumeration
   InfoOfOneBase,     ///< of a class with one base, where it begins

@@ -427,13 +427,13 @@ void noteEmitted(Function &F) {
   }
 }
 
-void noteDeclared(Function &F) {
+void noteDeclared(Function &F, bool IsFortran) {
   const bool Counts = isA(F.getName(), NameKind::CountsReferences);
   for (Instruction &I : instructions(F)) {
     if (auto *C = dyn_cast<CallBase>(&I); C && C->isIndirectCall()) {
       C->addFnAttr(
           Attribute::get(F.getContext(), CallsCounts, Counts ? "1" : "0"));
-      if (auto Virtual = isVirtualCall(*C))
+      if (auto Virtual = isVirtualCall(*C, IsFortran))
         C->addFnAttr(
             Attribute::get(F.getContext(), CallsVirtual, *Virtual ? "1" : "0"));
     }

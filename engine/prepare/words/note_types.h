@@ -19,7 +19,7 @@ void noteEmitted(llvm::Function &F);
 /// Notes vectors of numbers that the program itself loads and stores, and
 /// pointers and numbers that it loads. It is asked only of what the front end
 /// emitted: later ones may be LLVM's.
-void noteDeclared(llvm::Function &F);
+void noteDeclared(llvm::Function &F, bool IsFortran);
 
 /// Notes where the variables of a module have vectors, as their types say, or
 /// the destructors that end them.

@@ -39,7 +39,10 @@ bool isOwnPlace(const LoadInst &Entry) {
 
 } // namespace
 
-std::optional<bool> isVirtualCall(const CallBase &C) {
+std::optional<bool> isVirtualCall(const CallBase &C, bool IsFortran) {
+  // A dummy procedure: no procedure that is bound to a type is passed as such.
+  if (IsFortran && isa<Argument>(C.getCalledOperand()))
+    return false;
   auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
   if (!Entry)
     return std::nullopt;

@@ -15,7 +15,7 @@ inline constexpr llvm::StringLiteral CallsVirtual = "retro.calls-virtual";
 /// Does C call what the table of an object lists? Nothing is said of a pointer
 /// to a method, which may be of a virtual one. Only to be asked of what the
 /// front end emitted: of optimized code the shape says less.
-std::optional<bool> isVirtualCall(const llvm::CallBase &C);
+std::optional<bool> isVirtualCall(const llvm::CallBase &C, bool IsFortran);
 
 } // namespace retro
 

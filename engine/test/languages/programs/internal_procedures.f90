@@ -20,7 +20,37 @@ module users
     procedure(scalar), pointer, nopass :: f => null()
     real(8) :: factor = 1
   end type
+  type, abstract :: curve  ! what is bound to it has the type of a scalar
+    real(8) :: k = 1
+  contains
+    procedure(valued), deferred :: value
+  end type
+  type, extends(curve) :: straight
+    real(8) :: b = 0
+  contains
+    procedure :: value => value_straight
+  end type
+  type, extends(curve) :: bent
+  contains
+    procedure :: value => value_bent
+  end type
+  abstract interface
+    real(8) function valued(this)
+      import curve
+      class(curve), intent(in) :: this
+    end function
+  end interface
 contains
+  real(8) function value_straight(this)
+    class(straight), intent(in) :: this
+    value_straight = this%k*this%k + this%b
+  end function
+
+  real(8) function value_bent(this)
+    class(bent), intent(in) :: this
+    value_bent = sin(this%k)
+  end function
+
   recursive real(8) function simpson(f, a, b, depth) result(s)
     procedure(scalar) :: f
     real(8), intent(in) :: a, b
