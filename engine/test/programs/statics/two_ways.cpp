@@ -61,6 +61,14 @@ double of_both(const double *x) {
   return one[1 - k] * x[0] * (other[0] / one[k]);
 }
 
+/// Into a vector that the program knows by its name, too.
+double *middle;
+double of_middle(const double *x) {
+  for (size_t i = 0; i < flat.size(); i++)
+    flat[i] = i ? flat[i - 1] * x[1] : x[0];
+  return middle[x[0] < 0] * x[1] * x[0];
+}
+
 /// All are x0 x0 x1^2.
 void check(double (*f)(const double *)) {
   const double x[2] = {3, 5}, t[2] = {1, 2};
@@ -99,6 +107,8 @@ int main() {
   check(of_list);
   one = other = range.begin;
   check(of_both);
+  middle = &flat[1];
+  check(of_middle);
   delete[] range.begin;
   delete[] on_heap->begin;
   delete on_heap;
