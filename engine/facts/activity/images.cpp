@@ -9,6 +9,7 @@
 #include "facts/activity/kept_memory.h"
 #include "facts/memory/known_begins.h"
 #include "facts/memory/thrown_objects.h"
+#include "front/known/blas.h"
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/IR/InstIterator.h"
@@ -23,8 +24,13 @@ bool isPointerOrWord(const Type *T) {
 }
 
 /// Is I one of what an image cannot be found for: a pointer that is loaded
-/// among others, or an address in other memory than the program's own?
+/// among others, or an address in other memory than the program's own, such as
+/// a device's?
 bool forbidsImages(const Instruction &I) {
+  if (auto *C = dyn_cast<CallBase>(&I)) {
+    const BlasCall Blas(*C);
+    return Blas && Blas.interface().Handles;
+  }
   auto *L = dyn_cast<LoadInst>(&I);
   if (!L || isPointerOrWord(L->getType()))
     return false;
@@ -102,7 +108,8 @@ void ActivityAnalysis::findImaged() {
         M.Cells, [](const Cell &X) { return X.Kind == CellKind::Pointer; });
     const bool OfThreads = any_of(
         M.Globals, [](const GlobalVariable *G) { return G->isThreadLocal(); });
-    if ((M.Origins & Others) || OfThreads || Thrown.contains(Id))
+    // A derivative of another's may give its shadow to a device.
+    if ((M.Origins & Others) || OfThreads || Thrown.contains(Id) || M.Foreign)
       continue;
     const bool Deep = HasPointers || Behind.contains(Id) || meetsOther(Id),
                InDup = M.Origins & FromDup;

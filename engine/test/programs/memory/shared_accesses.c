@@ -1,7 +1,8 @@
-// A field of an object and an element of an array, loaded or stored on two ways
-// that go on alike: LLVM makes one access of them, at an address that is
-// chosen. They are no memory of one kind: integers beside the field are not
-// numbers.
+// NOT-SANITIZED: what is behind the checks of a copy's pointers has no type
+// that is found (refused) A field of an object and an element of an array,
+// loaded or stored on two ways that go on alike: LLVM makes one access of them,
+// at an address that is chosen. They are no memory of one kind: integers beside
+// the field are not numbers.
 #include "../check.h"
 
 struct tensor {
