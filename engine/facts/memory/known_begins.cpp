@@ -1,7 +1,8 @@
 // Input: the classes of memory of a unit. Output: addresses that its root knows
-// where memory begins that is older than the derivative. What the unit does
-// cannot tell which of these are the same, for other code has made them: only
-// the running program can hold the classes against them.
+// where memory begins that is older than the derivative, and which classes
+// static variables lead to there (MemoryClass::LedBy). What the unit does
+// cannot tell which of these are the same, for other code has made them:
+// classes may coincide, or the running program holds them against each other.
 #include "facts/memory/known_begins.h"
 
 #include "facts/types/declared_types.h"
@@ -222,10 +223,8 @@ std::optional<KnownBegin> staticPointer(Instruction &Access,
       GetPointerBaseWithConstantOffset(Ptr, Offset, Access.getDataLayout()));
   if (!G || G->isConstant())
     return std::nullopt;
-  auto *L = dyn_cast<LoadInst>(&Access);
-  if (!L)
-    return KnownBegin{G, Offset, 1, 0};
-  return KnownBegin{G, Offset, 1, Shape.classId(L)};
+  return KnownBegin{G, Offset, 1,
+                    isa<LoadInst>(Access) ? Shape.classId(&Access) : 0};
 }
 
 } // namespace retro
