@@ -212,10 +212,8 @@ void UnitEmitter::openImages(Function &T) {
     return;
   IRBuilder<> B(&T.getEntryBlock(), T.getEntryBlock().begin());
   SmallVector<std::pair<Value *, uint64_t>> Given;
-  for (const KnownBegin &X : givenMemory(Act.unit(), Act.shape()))
-    if (const MemoryClass &M = Act.shape().classAt(X.Class);
-        M.Shadowed && M.Where != MemoryClass::Shadows::Images)
-      Given.push_back({beginOf(B, T, X), X.Bytes});
+  for (const KnownBegin &X : Plan->withoutImages())
+    Given.push_back({beginOf(B, T, X), X.Bytes});
   auto *Row = StructType::get(B.getPtrTy(), B.getInt64Ty());
   Value *Rows = B.CreateAlloca(Row, B.getInt32(unsigned(Given.size())));
   for (auto [N, One] : enumerate(Given)) {

@@ -428,6 +428,11 @@ std::string printPlan(const Unit &U, const UnitPlan &P) {
       printBegin(OS, X);
       OS << "\n";
     }
+  for (const KnownBegin &X : P.withoutImages()) {
+    OS << "end the program if it has an image: what ";
+    printBegin(OS, X);
+    OS << "\n";
+  }
   return Text;
 }
 

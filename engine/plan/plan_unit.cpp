@@ -109,6 +109,12 @@ void UnitPlan::planUnit() {
   findDerived();
   findForgotten();
   Separate = findSeparateMemory(Act, Kept);
+  if (Act.hasImages())
+    copy_if(givenMemory(Act.unit(), Act.shape()),
+            std::back_inserter(WithoutImages), [&](const KnownBegin &X) {
+              const MemoryClass &M = Act.shape().classAt(X.Class);
+              return M.Shadowed && M.Where != MemoryClass::Shadows::Images;
+            });
 }
 
 } // namespace retro

@@ -65,6 +65,8 @@ public:
   const auto &allForgotten() const { return Forgotten; }
   /// What a derivative finds out when it begins, and ends the program.
   llvm::ArrayRef<SeparateMemory> separate() const { return Separate; }
+  /// Arguments' memory with a shadow of its own, which images must not be of.
+  llvm::ArrayRef<KnownBegin> withoutImages() const { return WithoutImages; }
   /// Does I write to where the reverse pass notes places among pointers?
   bool isAmongPointers(const llvm::Instruction &I) const {
     const FunctionPlan *P = Map.lookup(Act.unit().find(I.getFunction()));
@@ -110,6 +112,7 @@ private:
                   llvm::SmallVector<ForgottenPointers>>
       Forgotten;
   std::vector<SeparateMemory> Separate;
+  std::vector<KnownBegin> WithoutImages;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;
 };

@@ -20,8 +20,9 @@ static double ends(const double *x) {
   return last[-1] * x[0];
 }
 
-// What is read from one block does not vary with what is written to the other.
 // CHECK: plan for ends
+// CHECK: end the program if it has an image: what argument 0 leads to
+// What is read from one block does not vary with what is written to the other.
 // CHECK: +8 number of 8 declared float useful{{$}}
 // CHECK: +0 number of 8 declared float varied useful
 // CHECK: plan for blocks
