@@ -13,6 +13,7 @@
 #include "launch/launch.h"
 #include "plugin/complaints.h"
 #include "polish/device_memory.h"
+#include "polish/equal_functions.h"
 #include "polish/near_use.h"
 #include "polish/polish.h"
 #include "prepare/clones/shared_clones.h"
@@ -213,8 +214,12 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
 }
 
 /// Makes the emitted functions fast.
-void Deriver::optimize(const std::vector<Function *> &New, Traits Modes,
-                       bool Grids, Derivative &D) {
+void Deriver::optimize(std::vector<Function *> &New, Traits Modes, bool Grids,
+                       Derivative &D) {
+  {
+    Stage T("merge", "Emitted functions with the same code become one");
+    mergeEqual(New, FAM);
+  }
   if (applies(Toggle::post_opt, Modes))
     for (Function *F : New)
       polish(*F, FAM, Modes, Grids);

@@ -61,7 +61,7 @@ namespace retro {
 namespace {
 
 cl::opt<unsigned> InlineBudget(
-    "retro-inline-budget", cl::init(20000), cl::Hidden,
+    "retro-inline-budget", cl::init(5000), cl::Hidden,
     cl::desc("Instructions of a function from which nothing is inlined in it "
              "to be differentiated."));
 /// When a unit has this many clones, further calls share one clone of a

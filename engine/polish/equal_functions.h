@@ -1,0 +1,17 @@
+// Of emitted functions with the same code one is left.
+#ifndef RETRO_POLISH_EQUAL_FUNCTIONS_H
+#define RETRO_POLISH_EQUAL_FUNCTIONS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace retro {
+
+/// Lets calls of functions that have the same code enter one of them, and
+/// removes the others from the module and from Functions. Functions of which
+/// more is known than their calls stay.
+void mergeEqual(std::vector<llvm::Function *> &Functions,
+                llvm::FunctionAnalysisManager &FAM);
+
+} // namespace retro
+
+#endif
