@@ -15,6 +15,7 @@
 #include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
+#include "polish/scatters/scatters.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/CFG.h"

@@ -6,8 +6,8 @@
 
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
+#include "ir/canonical_functions.h"
 #include "prepare/calls/complex_calls.h"
-#include "prepare/calls/library_calls.h"
 
 using namespace llvm;
 

@@ -4,10 +4,10 @@
 // adds zero. Output: the comparisons are solved for the counter, and the loop
 // goes from one solution to the next. Without it a sparse Jacobian would cost
 // as much as a dense one.
+#include "polish/sparse/sparse_loops.h"
 #include "base/assert.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
-#include "polish/sparse/sparse.h"
 #include "polish/sparse/sparse_conditions.h"
 
 #include "llvm/Analysis/LoopInfo.h"

@@ -5,9 +5,9 @@
 #include "prepare/calls/blas_interface.h"
 
 #include "front/names/foreign.h"
+#include "ir/canonical_functions.h"
 #include "ir/emit_loop.h"
 #include "ir/end_program.h"
-#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

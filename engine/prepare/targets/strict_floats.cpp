@@ -3,7 +3,7 @@
 // (-ffp-model=strict, #pragma STDC FENV_ACCESS ON). Output: the operations. The
 // copy that is derived rounds as its caller does. A function that changes that
 // itself stays as it is, and is refused.
-#include "prepare/calls/library_calls.h"
+#include "prepare/targets/strict_floats.h"
 
 #include "front/names/foreign.h"
 

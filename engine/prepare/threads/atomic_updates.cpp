@@ -2,9 +2,9 @@
 // Output: the atomic operations that such a loop is, which the language or the
 // machine has under no name: a sum, a maximum, a minimum, an exchange. These
 // have derivatives; a loop that tries again has none.
+#include "prepare/threads/atomics.h"
 #include "facts/threads/reports.h"
 #include "prepare/threads/peeled_swaps.h"
-#include "prepare/threads/regions.h"
 
 #include "facts/activity/needs.h"
 #include "prepare/threads/number_marks.h"

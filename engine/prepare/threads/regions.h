@@ -14,15 +14,6 @@ struct Unit;
 /// bodies, and calls that start threads direct calls of what the threads run.
 void lowerForks(llvm::Function &F);
 
-/// Runs atomic operations on numbers in turns, as ordinary ones, where their
-/// order matters to a derivative (atomics.cpp). The unit's functions are
-/// simplified.
-void lowerAtomics(Unit &U);
-
-/// Makes loops in F that compare and swap the atomic operations that they are
-/// (atomic_updates.cpp).
-void nameAtomicUpdates(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
 /// Finds out which functions of the unit several threads may run at once.
 void findConcurrent(Unit &U);
 
