@@ -1,5 +1,6 @@
 // The vocabulary of analyses and emission, and the Plan: every decision about
-// the derivative of one function, made before anything is emitted.
+// the derivative of one function, made before anything is emitted. Members of
+// BranchChoice: plan/branch_choice.cpp.
 #ifndef RETRO_BASE_PLAN_H
 #define RETRO_BASE_PLAN_H
 

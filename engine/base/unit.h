@@ -1,6 +1,7 @@
 // The unit of one request: private clones of the target and of all that it
 // calls and that was not inlined. Analyses read the clones; emission reads
 // them too and writes new functions. Users' functions are never changed.
+// Members: prepare/unit.cpp.
 #ifndef RETRO_BASE_UNIT_H
 #define RETRO_BASE_UNIT_H
 

@@ -1,6 +1,7 @@
 // The adjoint of each instruction: it takes the adjoint of the result and adds
 // to those of the operands. A kind of instruction that had no function here
-// would lose a derivative; it is refused instead (UnitEmitter::refuse).
+// would lose a derivative; it is refused instead (UnitEmitter::refuse). Members
+// of ReverseSweep (emit/common/reverse_sweep.h).
 #include "base/faults.h"
 #include "base/toggles.h"
 #include "emit/checks/plan_check.h"

@@ -1,7 +1,8 @@
 // The forward pass of reverse mode: the primal and its plan go in, and out
 // comes the primal with shadows, and stores of what is kept. What the plan does
 // not name is not kept, and the reverse pass would read a tape that nobody
-// wrote where the two disagreed.
+// wrote where the two disagreed. Members of ForwardSweep
+// (emit/common/forward_sweep.h) and of UnitEmitter.
 #include "emit/common/forward_sweep.h"
 
 #include "base/assert.h"

@@ -1,7 +1,8 @@
 // What a loop carries, in the reverse pass: found from the last iteration to
 // the first by undoing the steps between two (plan/inversion.h), or, in a loop
 // that is reversed in order, computed again step by step. Without it each step
-// would have to be on the tape.
+// would have to be on the tape. Members of ReverseSweep
+// (emit/common/reverse_sweep.h).
 #include "emit/common/reverse_sweep.h"
 
 #include "llvm/Analysis/Utils/Local.h"

@@ -1,6 +1,7 @@
 // The reverse pass: the plan's ways through the blocks become branches, and
 // primal values come from the tape or are computed again. An error here is one
-// of order: adjoints would be taken before all has been added to them.
+// of order: adjoints would be taken before all has been added to them. Members
+// of ReverseSweep (emit/common/reverse_sweep.h).
 #include "emit/common/reverse_sweep.h"
 #include "base/uniqued.h"
 

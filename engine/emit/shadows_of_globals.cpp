@@ -1,7 +1,8 @@
 // The shadows of global variables, which are variables of the module, and of
 // constants that have addresses of such. All derivatives of a module share
 // them, so each sets them to zero when it starts: without that it would add to
-// what an earlier one left there.
+// what an earlier one left there. Members of UnitEmitter
+// (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 #include "front/names/runtime.h"
 

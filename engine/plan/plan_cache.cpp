@@ -1,7 +1,7 @@
 // What of the forward pass is kept, and where: a minimum cut between what can
 // only be kept and what the reverse pass reads. What is missing from the kept
 // the reverse pass could not compute, and what is there without need costs
-// memory in each iteration.
+// memory in each iteration. Members of Planner (function_planner.h).
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"

@@ -3,7 +3,8 @@
 // UnitPlan: planner.cpp; plan_unit.cpp (what both modes are told),
 // plan_combined.cpp (calls that run both passes at once), plan_forks.cpp
 // (parallel regions), pool_plan.cpp (the pool of a device). Beside it:
-// plan_print.cpp, recomputable.cpp (what may be computed again).
+// plan_print.cpp (the plan as text), recomputable.cpp (what may be computed
+// again).
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 

@@ -1,6 +1,6 @@
 // Registers the pass with the pipelines of clang and opt, together with small
 // passes that keep the optimizer from destroying, before it, what it reads.
-// Part of pipeline.h.
+// Declared in pipeline.h.
 #include "answer/thin_link.h"
 #include "base/toggles.h"
 #include "front/known/entry_points.h"

@@ -1,6 +1,7 @@
 // Forward mode of the routines of BLAS. A product has a summand for each
 // operand: the routine again, with a tangent in the place of the operand. What
 // reads old values comes before the call, what reads its result behind it.
+// Members of BlasTangent (blas_derivative.h).
 #include "emit/calls/blas_derivative.h"
 #include "ir/emit_loop.h"
 

@@ -1,7 +1,7 @@
 // Emits how the reverse pass notes where it adds adjoints among bytes, and how
 // it finds them when it comes to a copy: runtime/noted_places.c keeps the
 // notes. Without the notes a copy of bytes could not tell adjoints from
-// pointers.
+// pointers. Members of ShadowEmitter and ReverseSweep (emit/common/).
 #include "emit/common/reverse_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/names/runtime.h"

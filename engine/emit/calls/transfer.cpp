@@ -1,6 +1,8 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
-// shadows move; all other words are left alone.
+// shadows move; all other words are left alone. Without it what a program
+// copies as bytes would lose its derivative. Members of ShadowEmitter and
+// ReverseSweep (emit/common/).
 #include "emit/calls/either_words.h"
 #include "emit/calls/transfer_words.h"
 #include "emit/common/reverse_sweep.h"

@@ -2,9 +2,10 @@
 // keeps of it on the tape. Without it the reverse pass would find nothing that
 // was overwritten.
 //
-// Members: forward_sweep.cpp; tape_arrays.cpp (tapes of loop nests); fuse.cpp;
-// and by the kind of call calls/custom.cpp, calls/blas_sweeps.cpp,
-// calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp, threads/sync_adjoint.cpp.
+// Members: forward_sweep.cpp; tape_arrays.cpp (tapes of loop nests);
+// copied_arrays.cpp; fuse.cpp; and by the kind of call calls/custom.cpp,
+// calls/blas_sweeps.cpp, calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp,
+// threads/sync_adjoint.cpp.
 #ifndef RETRO_EMIT_COMMON_FORWARD_SWEEP_H
 #define RETRO_EMIT_COMMON_FORWARD_SWEEP_H
 

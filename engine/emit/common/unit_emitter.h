@@ -5,10 +5,10 @@
 // Its members are where their subjects are: root_emitter.cpp (what answers a
 // request), unit_emitter.cpp (pairs and tangents of called functions),
 // forward_split.cpp, tape_size.cpp and tape_arrays.cpp (passes of their own),
-// derived_functions.cpp (which functions have derivatives, of which signature),
-// shadows_of_globals.cpp and kept_shadows.cpp (shadows that are variables),
-// memory_roles.cpp (what may alias), landing_pads.cpp (exceptions),
-// threads/fork.cpp.
+// forward_sweep.cpp (types of tapes), derived_functions.cpp (which functions
+// have derivatives, of which signature), shadows_of_globals.cpp and
+// kept_shadows.cpp (shadows that are variables), memory_roles.cpp (what may
+// alias), landing_pads.cpp (exceptions), threads/fork.cpp.
 #ifndef RETRO_EMIT_COMMON_UNIT_EMITTER_H
 #define RETRO_EMIT_COMMON_UNIT_EMITTER_H
 

@@ -2,12 +2,13 @@
 //
 // A value is active when it depends on an active input (varied) and a result
 // depends on it (useful). Memory is judged per cell of its class, without
-// regard to order. A class is shadowed when something active is in it or can
-// be reached from it.
+// regard to order. A class is shadowed when something active is in it or can be
+// reached from it.
 //
 // Members: activity.cpp; unneeded.cpp (what only unneeded values read);
 // constant_memory.cpp (memory that may be constant); noted_places.cpp (numbers
-// among bytes); static_vectors.cpp.
+// among bytes); static_vectors.cpp and images.cpp (shadows of what static
+// variables lead to); blas_calls.cpp and mpi_calls.cpp (calls of libraries).
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 

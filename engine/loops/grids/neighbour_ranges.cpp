@@ -1,7 +1,8 @@
 // Input: a nest over a grid whose arrays may overlap, for all that is known.
 // Output: two versions of the nest, and a comparison of the arrays in front of
 // them; in one version LLVM is told that the arrays are apart. Without it the
-// nest would stay as it is, for the sake of programs that hardly exist.
+// nest would stay as it is, for the sake of programs that hardly exist. Members
+// of GridVersions and Gatherer (neighbours.h).
 #include "base/unit.h"
 #include "loops/each_loop.h"
 #include "loops/grids/grids.h"

@@ -1,9 +1,9 @@
 // Input: loops that compare and swap until no other thread came between.
 // Output: the atomic operations that such a loop is, which the language or the
 // machine has under no name: a sum, a maximum, a minimum, an exchange. These
-// have derivatives; a loop that tries again has none.
-#include "prepare/threads/atomics.h"
+// have derivatives; a loop that tries again has none. Declared in atomics.h.
 #include "facts/threads/reports.h"
+#include "prepare/threads/atomics.h"
 #include "prepare/threads/peeled_swaps.h"
 
 #include "facts/activity/needs.h"
