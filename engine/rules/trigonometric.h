@@ -14,15 +14,7 @@ namespace retro::rules {
 struct Sin : SlopeIs<Fn::Cos> {};
 
 /// f = cos x: df/dx = -sin x. NaN at infinity.
-struct Cos {
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> sine = b.call(Fn::Sin, a);
-    Value<B> product = b.mul(g, sine);
-    Value<B> partial = b.neg(product);
-    return guarded(b, g, partial);
-  }
-};
+struct Cos : SlopeIsMinus<Fn::Sin> {};
 
 /// f = tan x: df/dx = 1 + f^2. NaN at infinity.
 struct Tan {

@@ -213,6 +213,21 @@ std::optional<Polynomial> LaterPlaces::bytesOf(const Instruction &Access) {
   return Polynomial(static_cast<int64_t>(Size.getFixedValue()));
 }
 
+/// The sum, difference or product of both operands; null: Opcode is of none.
+static const SCEV *combined(ScalarEvolution &SE, unsigned Opcode,
+                            function_ref<const SCEV *(unsigned)> Operand) {
+  switch (Opcode) {
+  case Instruction::Add:
+    return SE.getAddExpr(Operand(0), Operand(1));
+  case Instruction::Sub:
+    return SE.getMinusSCEV(Operand(0), Operand(1));
+  case Instruction::Mul:
+    return SE.getMulExpr(Operand(0), Operand(1));
+  default:
+    return nullptr;
+  }
+}
+
 /// V, extended to 64 bits. Where it is a sum or product that would be poison if
 /// it overflowed, it is that of its operands, which ScalarEvolution cannot say
 /// of it everywhere: here an access is made with it.
@@ -223,18 +238,11 @@ const SCEV *LaterPlaces::extended(const Value *V, bool Signed, unsigned Deep) {
   auto Operand = [&](unsigned N) {
     return extended(O->getOperand(N), Signed, Deep + 1);
   };
-  switch (Holds ? O->getOpcode() : 0) {
-  case Instruction::Add:
-    return SE.getAddExpr(Operand(0), Operand(1));
-  case Instruction::Sub:
-    return SE.getMinusSCEV(Operand(0), Operand(1));
-  case Instruction::Mul:
-    return SE.getMulExpr(Operand(0), Operand(1));
-  default:
-    Type *I64 = Type::getInt64Ty(V->getContext());
-    const SCEV *S = scevOf(SE, V);
-    return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
-  }
+  if (const SCEV *S = Holds ? combined(SE, O->getOpcode(), Operand) : nullptr)
+    return S;
+  Type *I64 = Type::getInt64Ty(V->getContext());
+  const SCEV *S = scevOf(SE, V);
+  return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
 }
 
 /// V, of 64 bits, in a sum that is an address.
@@ -247,16 +255,9 @@ const SCEV *LaterPlaces::offsetOf(const Value *V, unsigned Deep) {
   if (Cast && isa<SExtInst, ZExtInst>(Cast))
     return extended(Cast->getOperand(0),
                     isa<SExtInst>(Cast) || Cast->hasNonNeg(), Deep);
-  switch (O && Deep < MostDeep ? O->getOpcode() : 0) {
-  case Instruction::Add:
-    return SE.getAddExpr(Operand(0), Operand(1));
-  case Instruction::Sub:
-    return SE.getMinusSCEV(Operand(0), Operand(1));
-  case Instruction::Mul:
-    return SE.getMulExpr(Operand(0), Operand(1));
-  default:
-    return scevOf(SE, V);
-  }
+  const SCEV *S =
+      O && Deep < MostDeep ? combined(SE, O->getOpcode(), Operand) : nullptr;
+  return S ? S : scevOf(SE, V);
 }
 
 const SCEV *LaterPlaces::addressOf(const Value *Ptr) {

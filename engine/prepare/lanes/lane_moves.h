@@ -3,11 +3,9 @@
 #ifndef RETRO_PREPARE_LANES_LANE_MOVES_H
 #define RETRO_PREPARE_LANES_LANE_MOVES_H
 
-#include "llvm/IR/Function.h"
+#include "base/unit.h"
 
 namespace retro {
-
-struct Unit;
 
 /// Makes vectors of words of vectors of bytes that are loaded to be stored: a
 /// program that copies byte by byte has them after it has been unrolled.

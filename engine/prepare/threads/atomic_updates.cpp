@@ -214,28 +214,20 @@ Update SwapLoop::choice(CmpInst::Predicate P, Value *A, Value *B,
   if (!Goes)
     P = CmpInst::getInversePredicate(P);
   using enum AtomicRMWInst::BinOp;
-  switch (P) {
+  switch (CmpInst::getStrictPredicate(P)) {
   case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
   case CmpInst::FCMP_ULT:
-  case CmpInst::FCMP_ULE:
     return {FMax, bitsOf(B)};
   case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
   case CmpInst::FCMP_UGT:
-  case CmpInst::FCMP_UGE:
     return {FMin, bitsOf(B)};
   case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
     return {Max, bitsOf(B)};
   case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
     return {Min, bitsOf(B)};
   case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
     return {UMax, bitsOf(B)};
   case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
     return {UMin, bitsOf(B)};
   default:
     return {};

@@ -3,12 +3,9 @@
 #ifndef RETRO_PREPARE_THREADS_REGIONS_H
 #define RETRO_PREPARE_THREADS_REGIONS_H
 
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/PassManager.h"
+#include "base/unit.h"
 
 namespace retro {
-
-struct Unit;
 
 /// Makes calls that open parallel regions in F direct calls of the regions'
 /// bodies, and calls that start threads direct calls of what the threads run.
