@@ -112,7 +112,7 @@ struct UnitFunction {
     return promised(Loops, Header, "control-flow", F,
                     "every loop has a counter");
   }
-  /// That of one for which L's form may not be known; null then.
+  /// The canonical form of L; null where it is not known.
   CanonicalLoop *loop(const llvm::Loop *L) {
     auto It = Loops.find(L->getHeader());
     return It == Loops.end() ? nullptr : &It->second;

@@ -111,7 +111,8 @@ void ForwardSweep::prepareFrame() {
   }
   if (!E.pooled() || UF.Root)
     return;
-  // Before anything that is longer in one thread than in another.
+  // These pieces come before anything of the tape that may be longer in one
+  // thread than in another.
   for (Instruction &I : UF.F->getEntryBlock()) {
     if (!E.pieceBytes(UF, I))
       continue;
@@ -129,8 +130,8 @@ void ForwardSweep::prepareFrame() {
   }
 }
 
-/// Memory that nothing frees but the tape, and its shadows: of calls in one
-/// block.
+/// Lets the tape's arena free memory that nothing else frees, and its shadows.
+/// Memory: the calls, in one block, that allocate it.
 static void freeAtEnd(UnitEmitter &E, Value *Arena,
                       ArrayRef<Instruction *> Memory) {
   Instruction *Last = *llvm::max_element(

@@ -79,7 +79,8 @@ void ReverseSweep::findLast(const BasicBlock &H) {
     }
 }
 
-/// What the header's values are now, of those that the ones before follow from.
+/// The values in this iteration of those phis of the header from which the
+/// values in the iteration before follow.
 SmallVector<Value *> ReverseSweep::carriedFrom(const BasicBlock &H) {
   SmallVector<Value *> Out;
   for (auto &[I, Back] : P.Inverted)
@@ -88,7 +89,8 @@ SmallVector<Value *> ReverseSweep::carriedFrom(const BasicBlock &H) {
   return Out;
 }
 
-/// One iteration back: From is what they were in the one that has been left.
+/// Goes one iteration back. From has the values of the phis in the iteration
+/// that is left.
 void ReverseSweep::stepBack(const BasicBlock &H, ArrayRef<Value *> From) {
   if (From.empty())
     return;

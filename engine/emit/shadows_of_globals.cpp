@@ -136,7 +136,9 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
-    // Which region is a thread's first would be asked for both derivatives.
+    // Each derivative clears a thread's shadow when the thread first runs a
+    // region of it. Where a derivative of a derivative opens teams, both would
+    // ask which region that is.
     if (S->isThreadLocal() && Act.unit().opensTeams())
       R.error(Diag::Parallel, cast<GlobalVariable>(Of.first),
               Act.unit().root().Source, {Of.first->getName().str()});

@@ -208,8 +208,8 @@ Value *TangentSweep::activeTangent(Instruction &I, IRBuilder<> &B) {
   return Act.unit().Errors ? resultError(I, D, B) : D;
 }
 
-/// That of an operation that computes with numbers, or only moves them; null:
-/// I computes with none.
+/// The tangent of an operation that computes with numbers, or only moves them;
+/// null where I does neither.
 Value *TangentSweep::movedTangent(Instruction &I, IRBuilder<> &B) {
   if (auto Use = ruleOf(I))
     return ruleTangent(I, *Use, B);

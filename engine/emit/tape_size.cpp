@@ -16,7 +16,7 @@ namespace {
 
 using MeasureMap = DenseMap<const UnitFunction *, Function *>;
 
-/// Fills the function that measures one of the unit.
+/// Fills the function that measures the tape of one function of the unit.
 class MeasureSweep {
 public:
   MeasureSweep(UnitEmitter &E, UnitFunction &UF, const MeasureMap &Others,

@@ -108,8 +108,9 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    // Where there is none, the primal pointer has been taken for it; and none
-    // is there where it is an image.
+    // A pointer that lacks a shadow has the primal's in the forward pass, and a
+    // shadow that is an image is in no memory from where it could be loaded
+    // again.
     if (I.K == Item::Shadow &&
         (Act.mayLackShadow(L) || Act.hasImage(L) || Act.mayHaveImage(L)))
       return false;

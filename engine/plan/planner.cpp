@@ -164,7 +164,8 @@ void Planner::keepArrays() {
     }
 }
 
-/// Finds them in all of the function, as the forward pass clears shadows, too.
+/// Finds the copies and fills of which a caller may see the shadows, in all of
+/// the function, as the forward pass clears shadows, too.
 void Planner::findSeen() {
   for (Instruction &I : instructions(*UF.F)) {
     if (writesAmongPointers(Act, I))

@@ -38,7 +38,8 @@ public:
   const KeptMemory &kept() const { return Kept; }
   /// Where the tape of all functions lies, if a pool was wished for.
   const PoolPlan &pool() const { return Pool; }
-  /// Why its size is not known before the unit runs, at this instruction.
+  /// The instruction because of which the tape's size is not known before the
+  /// unit runs, or null.
   const llvm::Instruction *unmeasured() const { return Unmeasured; }
   /// Can the reverse pass compute this value again from its operands?
   bool isStable(const llvm::LoadInst &L) const {

@@ -30,7 +30,8 @@ static void inlineIntoKernels(Module &M) {
         F.addFnAttr(Attribute::AlwaysInline);
 }
 
-/// What calls a derivative may get its code.
+/// Marks what calls a derivative, since it may get the derivative's code by
+/// inlining.
 static void markCallersOfDerived(Module &M) {
   SmallVector<Function *> Work;
   for (Function &F : M)

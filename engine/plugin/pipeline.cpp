@@ -75,7 +75,7 @@ private:
   void answerRequests(ArrayRef<Function *> Users);
   void resolve(CallBase &Call);
   void answer(CallBase &Call);
-  /// Of all that is derived in the module.
+  /// The traits of all that is derived in the module.
   Traits traits() const;
   bool showRegistered();
   void finish();

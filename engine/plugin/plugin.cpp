@@ -166,7 +166,8 @@ struct HideDeviceLibrary : Required<HideDeviceLibrary> {
   }
 };
 
-/// Inlines them then, or lets them wait for the link that differentiates.
+/// Inlines the device's library once derivatives are made, or lets it wait for
+/// the link that differentiates.
 class ShowDeviceLibrary : public Required<ShowDeviceLibrary> {
 public:
   ShowDeviceLibrary(PassBuilder &PB, OptimizationLevel Level,

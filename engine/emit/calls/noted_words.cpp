@@ -10,7 +10,7 @@
 using namespace llvm;
 
 namespace retro {
-/// What C is of the calls that are put into a unit; none: another call.
+/// Which of the calls that are put into a unit C is; none: it is another call.
 static std::optional<Concern> concernOf(const CallBase &C) {
   KnownCall K = knownCall(C);
   if (K.Kind == KnownKind::Inactive)

@@ -86,7 +86,8 @@ void moveOneByOne(const CopyMoves &M) {
   forEachWord(M.B, M.L, M.L.Either, M.Bytes, Move(M.Either));
 }
 
-/// The same as at once, by memory of its own. From: the destination's shadow.
+/// Does the same as moveAtOnce, by way of memory of its own. From: the
+/// destination's shadow.
 void moveThroughMemory(const CopyMoves &M, Value *From) {
   IRBuilder<> &B = M.B;
   Module &Mod = *B.GetInsertBlock()->getModule();

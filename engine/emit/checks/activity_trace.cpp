@@ -145,8 +145,8 @@ Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
                       Claim});
 }
 
-/// What the operation gives is what was there, for whoever looks; what is there
-/// then is a number of its own, active with its place, whoever looks.
+/// The operation returns the number that was in the place. What is there
+/// afterwards is a number of its own, which may be active only if the place is.
 void ActivityTrace::update(const AtomicRMWInst &A, Instruction &Clone) {
   const Value *Place = A.getPointerOperand();
   Type *T = A.getType();

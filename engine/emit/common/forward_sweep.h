@@ -30,9 +30,9 @@ public:
   llvm::Value *frameAtReturn(llvm::IRBuilder<> &B) const;
 
   llvm::StructType *frameType() const { return FrameType; }
-  /// In a pool: from one word to the next.
+  /// In a pool: the bytes from one word of the tape to the next.
   llvm::Value *stride() const { return Stride; }
-  /// Variables go before it.
+  /// The instruction before which variables are put.
   llvm::Instruction *variables() const { return EntryPoint; }
   /// The variable that keeps I; null if none was stored: the block is not
   /// reached.

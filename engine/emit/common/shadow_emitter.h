@@ -130,7 +130,7 @@ protected:
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);
-  /// Variables go before it.
+  /// The instruction before which variables are put.
   llvm::Instruction *entryPoint() {
     return &*T.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   }

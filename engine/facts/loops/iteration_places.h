@@ -41,7 +41,8 @@ public:
   const llvm::SCEV *distance(const llvm::Loop &L, const llvm::Instruction &I,
                              const llvm::Instruction &From, int64_t &Step);
   uint64_t sizeOf(const llvm::Instruction &I) const;
-  /// The same of a loop of another analysis (grid.h).
+  /// Does loop L, which is of another analysis, read neighbours on a grid
+  /// (grid.h)?
   bool readsNeighbours(const llvm::Loop &L);
 
 private:

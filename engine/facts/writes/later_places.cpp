@@ -45,9 +45,9 @@ class LaterPlaces::View {
 public:
   View(LaterPlaces &Of, Executions &E) : Of(Of), E(E) {}
 
-  /// The same as in another view.
+  /// Gives the iterations of L the number that they have in another view.
   void share(const Loop &L, const Linear &Number) { Numbers[&L] = Number; }
-  /// An iteration of its own.
+  /// Gives the iterations of L a number of this view's own.
   void open(const Loop &L) {
     Linear Number;
     Number.add(E.addVariable(lastOf(L)), Polynomial(1));
@@ -352,8 +352,9 @@ bool LaterPlaces::followsWithin(const Loop *L, const BasicBlock &First,
   return Seen.contains(&Second);
 }
 
-/// The same, where S runs in a later iteration of Common[Later], and in the
-/// same of those before; in the same of all, if there is no such loop.
+/// Is what S stores apart from what L has read, where S runs in a later
+/// iteration of loop Common[Later] and in the same iterations of the loops
+/// before that? If there is no such loop, S runs in the same iterations of all.
 bool LaterPlaces::areApart(const LoadInst &L, const Instruction &S,
                            const Chain &Common, size_t Later) {
   Executions E(Bounded.Most);

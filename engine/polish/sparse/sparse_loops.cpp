@@ -44,7 +44,7 @@ private:
   Fact combined(const Instruction &I) const;
   Fact intrinsic(const IntrinsicInst &I) const;
   static Fact product(Fact A, Fact B);
-  /// Of an operation that gives zero for zero alone.
+  /// What is known of the result of an operation that gives zero for a zero.
   static Fact zeroIf(Fact A) { return A == Zero ? Zero : Unknown; }
   void follow(const BasicBlock &B);
   bool reached(const BasicBlock *From, const BasicBlock *To) const {

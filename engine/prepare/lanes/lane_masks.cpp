@@ -120,7 +120,8 @@ Value *Lowering::numbers(IRBuilder<> &B) const {
 bool lower(BinaryOperator &I, unsigned MaskOperand) {
   const Value *Word = I.getOperand(1 - MaskOperand);
   for (Type *T : numberTypes(I, Word)) {
-    // Of two masks together becomes a mask, with which numbers are combined.
+    // Two masks that are combined make another mask: numbers are combined with
+    // that.
     if (hasOnlySigns(Word, T->getScalarSizeInBits(), I.getDataLayout()))
       continue;
     Lowering L(I, MaskOperand, T);

@@ -46,7 +46,7 @@ private:
   /// out.
   llvm::SmallVector<Place> origins(llvm::Value *V, unsigned Word,
                                    unsigned W) const;
-  /// Adds the places from which the word of one comes in one step.
+  /// Adds to Seen the places from which the word at At comes in one step.
   void addSources(Place At, unsigned W, llvm::SetVector<Place> &Seen) const;
   bool travels(llvm::Value *V, unsigned W) const;
   bool isPointer(llvm::Value *V, unsigned Word) const;
