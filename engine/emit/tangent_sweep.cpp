@@ -1,6 +1,7 @@
 // Forward mode: the primal goes in, and comes out with the tangent of every
 // active value beside it, from the same rules as adjoints. It has neither plan
-// nor tape: all that a tangent reads is there when it is computed. Members of
+// nor tape: all that a tangent reads is there when it is computed. Without it a
+// request for a derivative along a direction could not be answered. Members of
 // TangentSweep (emit/common/tangent_sweep.h).
 #include "emit/common/tangent_sweep.h"
 

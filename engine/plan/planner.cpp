@@ -1,6 +1,7 @@
 // Input: the facts of a unit. Output: the plan of each function: the ways of
 // its reverse pass, what that needs, and what of it is kept. plan_promises.cpp
-// holds it to what emission takes for granted.
+// holds it to what emission takes for granted. Without a plan emission would
+// have nothing to obey.
 #include "plan/planner.h"
 
 #include "plan/function_planner.h"

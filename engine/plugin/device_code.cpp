@@ -1,6 +1,7 @@
 // Input: the module of a device with derivatives. A derivative that one kernel
 // calls becomes part of it, so that the address spaces of its memory are known;
-// when the optimizer has done its work, accesses of memory are ordered.
+// when the optimizer has done its work, accesses of memory are ordered. Without
+// it a thread would wait for each of its accesses of memory.
 #include "plugin/device_code.h"
 
 #include "base/stages.h"

@@ -1,7 +1,8 @@
 // From the requests of a module to their answers: each is parsed, derived
 // (derivation.cpp, which is the line from unit to code) and replaced by a call,
 // those that others depend on first. What is done for the module as a whole
-// stands before and behind that.
+// stands before and behind that. Without it the requests would stay calls of
+// functions that nobody defines.
 #include "plugin/pipeline.h"
 
 #include "answer/catch_handler.h"

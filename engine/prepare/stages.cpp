@@ -1,6 +1,7 @@
 // The list of what is done to each function of a unit, in order, with the
 // reason of each stage, and then what is done to the whole unit. The order
-// matters: a stage reads the form that those before it made.
+// matters: a stage reads the form that those before it made. Without it
+// emission would meet code for which there is no rule.
 #include "prepare/stages.h"
 
 #include "base/stages.h"

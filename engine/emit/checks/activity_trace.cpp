@@ -1,6 +1,7 @@
 // Calls of the runtime beside the primal's code: each number gets an identity,
 // and the runtime is told which come from which. What is said to be inactive
 // and depends on an active input is then reported when the program runs.
+// Without it such a number would only show as a wrong gradient.
 #include "emit/checks/activity_trace.h"
 
 #include "front/names/runtime.h"

@@ -1,6 +1,7 @@
 // Input: a sum of variables, with what each can be at most. Output: whether it
 // is larger, or smaller, than a number of bytes, at once or but for a multiple
-// of a factor.
+// of a factor. Where it says too much, a load would be repeated that finds
+// another number.
 #include "facts/polynomials/executions.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -10,7 +10,8 @@
 // it, and then in the same one of all. The distance of the two places is
 // bounded by what the numbers of iterations can be, at once or but for a
 // multiple of a factor: rows of a matrix lie a row's length apart, so that only
-// the columns have to differ.
+// the columns have to differ. Where it says too much, a load would be repeated
+// that finds another number.
 #include "facts/writes/later_places.h"
 
 #include "base/scev.h"

@@ -1,7 +1,8 @@
 // Input: calls of BLAS and LAPACK by the interfaces of C and Fortran. Output:
 // calls of canonical functions, with each scalar as an operand by value and
 // each flag as a number; and, in emitted functions, calls of the library again.
-// Rules and emission know the canonical form alone.
+// Rules and emission know the canonical form alone. Without it each of these
+// would have to know all interfaces.
 #include "prepare/calls/blas_interface.h"
 
 #include "front/names/foreign.h"

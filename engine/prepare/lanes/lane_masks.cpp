@@ -1,6 +1,7 @@
 // Input: bit operations with a word that changes or drops only the signs of
 // numbers, in all lanes or in some, or that sets lanes to zero. Output:
 // negations, absolute values and selects of numbers, which have derivatives.
+// Without it these would be operations on integers, which have none.
 #include "prepare/lanes/lane_masks.h"
 
 #include "facts/memory/sign_bits.h"
