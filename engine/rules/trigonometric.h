@@ -95,13 +95,18 @@ struct Atan2 {
   }
 };
 
+/// \p g pi times a slope.
+template <Ops B> Value<B> timesPi(B &b, Value<B> g, Value<B> slope) {
+  Value<B> scaled = b.mul(g, pi(b, g));
+  return b.mul(scaled, slope);
+}
+
 /// f = sin(pi x): df/dx = pi cos(pi x). NaN at infinity.
 struct Sinpi {
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> slope = b.call(Fn::Cospi, a);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, slope);
+    Value<B> product = timesPi(b, g, slope);
     return guarded(b, g, product);
   }
 };
@@ -111,8 +116,7 @@ struct Cospi {
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> sine = b.call(Fn::Sinpi, a);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, sine);
+    Value<B> product = timesPi(b, g, sine);
     Value<B> partial = b.neg(product);
     return guarded(b, g, partial);
   }
@@ -124,8 +128,7 @@ struct Tanpi {
     Value<B> f = x.out();
     Value<B> one = b.constant(1.0, g);
     Value<B> slope = b.fma(f, f, one);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, slope);
+    Value<B> product = timesPi(b, g, slope);
     return guarded(b, g, product);
   }
 };

@@ -4,15 +4,9 @@
 #define RETRO_FACTS_LOOPS_ITERATION_PLACES_H
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
-
-namespace llvm {
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-class SCEV;
-} // namespace llvm
 
 namespace retro {
 

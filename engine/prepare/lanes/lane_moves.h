@@ -7,14 +7,14 @@
 
 namespace retro {
 
-/// Makes vectors of words of vectors of bytes that are loaded to be stored: a
-/// program that copies byte by byte has them after it has been unrolled.
-void moveBytesAsWords(llvm::Function &F);
-
 /// Moves those of the words that are pointers as pointers, one by one. All
 /// functions of the unit are needed for it: what they load from and store to
 /// the places says what the words are.
 void followMovedLanes(Unit &U);
+
+/// Makes vectors of words of vectors of bytes that are loaded to be stored: a
+/// program that copies byte by byte has them after it has been unrolled.
+void moveBytesAsWords(llvm::Function &F);
 
 } // namespace retro
 
