@@ -1,7 +1,8 @@
 // The unit of one request: private clones of the target and of all that it
 // calls and that was not inlined. Analyses read the clones; emission reads
 // them too and writes new functions. Users' functions are never changed.
-// Members: prepare/unit.cpp.
+// Members: prepare/unit.cpp. areApart: loops/grids/neighbour_ranges.cpp;
+// areApartIn: loops/nest_versions.cpp.
 #ifndef RETRO_BASE_UNIT_H
 #define RETRO_BASE_UNIT_H
 

@@ -10,6 +10,7 @@
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
 #include "loops/grids/grids.h"
+#include "loops/grids/neighbour_ranges.h"
 #include "loops/peeling.h"
 #include "polish/carry.h"
 #include "polish/idle_loops.h"

@@ -12,6 +12,7 @@
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
 #include "loops/grids/grids.h"
+#include "loops/grids/neighbour_ranges.h"
 #include "loops/peeling.h"
 #include "prepare/calls/known_calls.h"
 #include "prepare/calls/library_calls.h"
