@@ -2,6 +2,7 @@
 // that take turns in one variable. Output: one request in vector mode. It is
 // made from what the requests do to memory, where the primal's parameters and
 // the shadows are accessed at constant places; then the primal runs once.
+// Without it the primal would run once for each row.
 #include "answer/rows_in_lanes.h"
 
 #include "front/known/entry_points.h"

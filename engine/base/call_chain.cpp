@@ -1,5 +1,7 @@
 // Finds the calls that lead from a request to a construct, for the notes of a
 // message. It reads debug locations and the unit's clones, and changes nothing.
+// Without it a message would name a line and not say how the request comes
+// there.
 #include "base/call_chain.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -24,15 +24,17 @@ struct CallLink {
   bool Request = false;
 };
 
-/// What the name of a stand-in (prepare/calls/stand_in.h) has behind that of
-/// the user's function.
+/// The suffix of a stand-in's name (prepare/calls/stand_in.h), behind the name
+/// of the user's function.
 constexpr const char *StandInSuffix = ".registered";
-/// The same of the copy whose loops are checkpointed (checkpoint/checkpoint.h).
+/// The suffix of the copy of a function whose loops are checkpointed
+/// (checkpoint/checkpoint.h).
 constexpr const char *StepsSuffix = ".by_steps";
-/// Of a function of the program, while the copy that requests have of it has
-/// its name (front/requests/own_copies.h).
+/// The suffix of a function of the program as long as the copy that requests
+/// have of it has its name (front/requests/own_copies.h).
 constexpr const char *OwnSuffix = ".own";
-/// Of the copy for the constants that requests pass (front/requests/bind.h).
+/// The suffix of the copy of a function for the constants that requests pass
+/// (front/requests/bind.h).
 constexpr const char *FixedSuffix = ".fixed";
 
 /// The name by which a user knows a function: that of the source, with the

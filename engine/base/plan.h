@@ -1,5 +1,6 @@
 // The vocabulary of analyses and emission, and the Plan: every decision about
-// the derivative of one function, made before anything is emitted.
+// the derivative of one function, made before anything is emitted. Members of
+// BranchChoice: plan/branch_choice.cpp.
 #ifndef RETRO_BASE_PLAN_H
 #define RETRO_BASE_PLAN_H
 
@@ -100,8 +101,8 @@ struct LoopTape {
     llvm::Type *Ty;
     /// Indexed: headers of the loops that index the field, outermost first.
     llvm::SmallVector<const llvm::BasicBlock *, 3> Nest;
-    /// Indexed: beside the nest's other such fields, iteration by iteration;
-    /// else in an array of its own.
+    /// Indexed: the field lies beside the other interleaved fields of the nest,
+    /// iteration by iteration; else it has an array of its own.
     bool Interleaved = false;
   };
   bool Indexed = false;
@@ -124,14 +125,16 @@ struct ArrayRange {
   llvm::Align Alignment;
 };
 
-/// A load that the reverse pass repeats from a copy of its array: that of the
-/// load Of, from whose address its own is so many bytes apart.
+/// A load that the reverse pass repeats from a copy of its array: the copy that
+/// is made for the load Of. Apart: how many bytes the load's address is behind
+/// the address of Of.
 struct CopiedLoad {
   const llvm::LoadInst *Of = nullptr;
   const llvm::SCEV *Apart = nullptr;
 };
 
-/// Why threads do not add to the same shadow memory at the same time, if so.
+/// Why threads do not add to the same shadow memory at the same time, or, where
+/// they may, how each adds.
 enum class Sharing {
   Atomic,      ///< they may
   Overwritten, ///< the thread overwrites it: no other thread reads it meanwhile
@@ -236,27 +239,30 @@ struct FunctionPlan {
   llvm::MapVector<const llvm::LoadInst *, ArrayRange> Copies;
   llvm::DenseMap<const llvm::LoadInst *, CopiedLoad> FromCopy;
   llvm::SmallVector<Item, 8> Frame; ///< fields of the frame record
-  /// Where the record is made: calls that do not come by have none. Null: at
-  /// the function's start.
+  /// The block in which the frame record is made: a call that does not come by
+  /// has no record. Null: it is made at the function's start.
   const llvm::BasicBlock *FrameMade = nullptr;
-  /// Or the call after which it is made: behind those of the callees, so that
-  /// the reverse pass goes down through the tape.
+  /// Or the call after which the frame record is made: it lies behind the
+  /// records of the callees then, so that the reverse pass goes down through
+  /// the tape.
   const llvm::Instruction *FrameAfter = nullptr;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> ReversedLoops;
-  /// Of these, those whose iterations the reverse pass runs from the first to
-  /// the last, by header.
+  /// Headers of the reversed loops whose iterations the reverse pass runs from
+  /// the first to the last.
   llvm::SetVector<const llvm::BasicBlock *> InOrder;
-  /// Of these, those whose iterations the primal does not run before the
-  /// reverse pass does: each is run forward and backward at a time.
+  /// Headers of those loops in order that are fused: the primal does not run
+  /// their iterations before the reverse pass does, which runs each forward and
+  /// backward at a time.
   llvm::SetVector<const llvm::BasicBlock *> Fused;
-  /// Of these, those that what follows waits for, to the end of the iteration
-  /// around them or of the function: it is reversed before the loop runs, and
-  /// runs when that is through.
+  /// Headers of the fused loops that are awaited: what follows the loop, to the
+  /// end of the iteration around it or of the function, is reversed before the
+  /// loop runs, and runs when the loop is through.
   llvm::SetVector<const llvm::BasicBlock *> Awaited;
   /// Inactive recurrences of loops in order: computed again step by step.
   llvm::SetVector<const llvm::PHINode *> Rerun;
-  /// By header: what these compute with and is from outside of their loop. It
-  /// is found once, where the reverse pass enters the loop.
+  /// By header: what the recurrences in Rerun compute with that comes from
+  /// outside of the loop. It is found once, where the reverse pass enters the
+  /// loop.
   llvm::MapVector<const llvm::BasicBlock *, llvm::SmallVector<Item, 4>> Fixed;
   /// What loops carry, values and shadows: found again from the last iteration
   /// to the first.
@@ -313,7 +319,7 @@ struct FunctionPlan {
   /// Loads of a place that their block stores to later, and these stores. In
   /// the reverse pass nothing touches the place's adjoint between the two.
   llvm::SetVector<const llvm::Instruction *> Updates;
-  /// Of these stores, those whose adjoints are read before anything else is
+  /// The stores among Updates whose adjoints are read before anything else is
   /// done in their block's reverse.
   llvm::SetVector<const llvm::StoreInst *> ReadEarly;
   /// Operands of rules: their adjoint is 0 where that of the result is.

@@ -1,5 +1,6 @@
-// What LLVM has one of: constants, and metadata as values. Nobody changes
-// them, so the const of who asks for one may be lost.
+// Values of which LLVM has only one each: constants, and metadata as values.
+// Nobody changes them, so a caller that has such a value as const may get it
+// without.
 
 #ifndef RETRO_BASE_UNIQUED_H
 #define RETRO_BASE_UNIQUED_H

@@ -1,6 +1,8 @@
 // The unit of one request: private clones of the target and of all that it
 // calls and that was not inlined. Analyses read the clones; emission reads
 // them too and writes new functions. Users' functions are never changed.
+// Members: prepare/unit.cpp. areApart: loops/grids/neighbour_ranges.cpp;
+// areApartIn: loops/nest_versions.cpp.
 #ifndef RETRO_BASE_UNIT_H
 #define RETRO_BASE_UNIT_H
 
@@ -111,7 +113,7 @@ struct UnitFunction {
     return promised(Loops, Header, "control-flow", F,
                     "every loop has a counter");
   }
-  /// That of one for which L's form may not be known; null then.
+  /// The canonical form of L; null where it is not known.
   CanonicalLoop *loop(const llvm::Loop *L) {
     auto It = Loops.find(L->getHeader());
     return It == Loops.end() ? nullptr : &It->second;

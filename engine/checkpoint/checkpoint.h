@@ -6,7 +6,8 @@
 // engine's own, which hands the loop's step, and the gradient of one step, to
 // the runtime (runtime/checkpoint.c). The gradient of the step is a request
 // like any other. So the marked loops in it, threads and messages need nothing
-// further.
+// further. Members of Checkpoints: checkpoint.cpp; loop_checkpoints.cpp (loops
+// that nobody marked).
 #ifndef RETRO_CHECKPOINT_CHECKPOINT_H
 #define RETRO_CHECKPOINT_CHECKPOINT_H
 

@@ -2,7 +2,8 @@
 // of the function, if a loop has a small and local state and may have a large
 // tape. The copy has the loop twice, as it is and as a checkpointed loop over
 // blocks of iterations; the number of iterations decides, when it is known,
-// which of them runs. Part of class Checkpoints.
+// which of them runs. Without it only marked loops would be spared such a tape.
+// Members of Checkpoints (checkpoint.h).
 #include "base/toggles.h"
 #include "checkpoint/checkpoint.h"
 #include "facts/loops/local_loops.h"

@@ -1,5 +1,7 @@
-// Makes what the runtime is given of an outlined loop, as callbacks, and the
-// passes that call the runtime. Part of class Outliner (outliner.h).
+// Input: a loop whose step is a function. Output: the callbacks by which the
+// runtime runs the step and its gradient, and the passes of the derivative,
+// which call the runtime. Without the passes the call that stands for the loop
+// would have no gradient. Members of Outliner (outliner.h).
 #include "base/toggles.h"
 #include "checkpoint/outliner.h"
 #include "front/known/entry_points.h"

@@ -1,6 +1,7 @@
 // The adjoint of each instruction: it takes the adjoint of the result and adds
 // to those of the operands. A kind of instruction that had no function here
-// would lose a derivative; it is refused instead (UnitEmitter::refuse).
+// would lose a derivative; it is refused instead (UnitEmitter::refuse). Members
+// of ReverseSweep (emit/common/reverse_sweep.h).
 #include "base/faults.h"
 #include "base/toggles.h"
 #include "emit/checks/plan_check.h"
@@ -165,7 +166,8 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   visit(I);
 }
 
-/// Of integers that hold numbers: operations on their bits.
+/// Only integers that hold numbers come here: the operation is one on the bits
+/// of these.
 void ReverseSweep::visitBinaryOperator(BinaryOperator &I) {
   if (!I.isBitwiseLogicOp())
     return E.refuse(I);
@@ -176,7 +178,7 @@ void ReverseSweep::visitFreezeInst(FreezeInst &I) {
   addAdjoint(I.getOperand(0), takeAdjoint(&I));
 }
 
-/// Of floats: an extension or a truncation.
+/// Only casts of floats come here: an extension or a truncation.
 void ReverseSweep::visitCastInst(CastInst &I) {
   if (!isa<FPExtInst, FPTruncInst>(I))
     return E.refuse(I);
@@ -189,9 +191,9 @@ ReverseSweep::Position ReverseSweep::here() const {
   return {In, In->empty() ? nullptr : &In->back()};
 }
 
-/// Is the tag of a type, as C's are? Those of Fortran tell arguments apart, of
-/// which two that are only read may be one. A tag may also say that the memory
-/// is constant, which a shadow is not.
+/// Is it the tag of a type, as the tags of C are? Fortran's tags tell arguments
+/// apart, and two arguments that are only read may be one. A tag may also say
+/// that the memory is constant, which a shadow is not.
 static bool isOfType(const MDNode *Tag) {
   if (Tag->getNumOperands() > 3)
     return false;

@@ -1,6 +1,7 @@
 // The adjoints of values in the reverse pass: a variable for each, which
 // simplification makes a value, and sums in it. Without the variables what two
 // blocks add to one adjoint would have to meet in phis that nobody has planned.
+// Members of ReverseSweep (emit/common/reverse_sweep.h).
 #include "base/faults.h"
 #include "emit/common/reverse_sweep.h"
 

@@ -1,7 +1,8 @@
 // Accesses of memory of which only the running derivative knows whether it is
 // constant, as the plan says: what would be lost there ends the program,
 // shadows that are the memory itself are not freed, and what is loaded from
-// there is no adjoint. Without it derivatives would be lost silently.
+// there is no adjoint. Without it derivatives would be lost silently. Members
+// of ShadowEmitter (emit/common/shadow_emitter.h).
 #include "facts/activity/constant_memory.h"
 #include "emit/calls/either_words.h"
 #include "emit/common/shadow_emitter.h"

@@ -1,7 +1,9 @@
 // Copies of arrays: the forward pass makes one in front of the nest that reads
 // the array, and the reverse pass reads there what the nest read. Both speak of
 // places by the pointer to where the first iterations' first load lies in the
-// copy, which may not be in it: steps can go down.
+// copy, which may not be in it: steps can go down. Without it the reverse pass
+// would read what the program has written to the array since. Members of
+// ForwardSweep and ReverseSweep (emit/common/).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "ir/expressions.h"

@@ -1,6 +1,7 @@
-// What the derivatives of called functions return beside what those do, and
-// what is said of an instruction that has none. Callers and bodies are emitted
-// by different sweeps, which would not agree on a signature otherwise.
+// What the derivatives of called functions return beside the results of the
+// functions, and what is said of an instruction that has none. Callers and
+// bodies are emitted by different sweeps, which would not agree on a signature
+// otherwise. Members of UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 
 using namespace llvm;

@@ -1,6 +1,8 @@
 // Error estimates: forward mode whose tangents are bounds of errors. An
 // operation carries the errors of its operands by the sizes of its partials,
-// and adds what facts/activity/operation_errors.h says that it rounds.
+// and adds what facts/activity/operation_errors.h says that it rounds. Without
+// the second part errors would be carried, and none would ever arise. Members
+// of TangentSweep (emit/common/tangent_sweep.h).
 #include "emit/common/tangent_sweep.h"
 
 #include "emit/calls/complex.h"

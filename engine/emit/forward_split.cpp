@@ -2,6 +2,8 @@
 // it reads from memory, and what calls return, on the tape in the order of
 // execution. The second pass is the tangent sweep: it runs the same control
 // flow, takes these values from the tape, and leaves the primal's memory alone.
+// Without the tape the second pass would read what the program has written
+// since. Members of UnitEmitter and TangentSweep (emit/common/).
 #include "emit/calls/custom.h"
 #include "emit/common/tangent_sweep.h"
 #include "facts/activity/custom_calls.h"

@@ -1,7 +1,8 @@
 // The forward pass of reverse mode: the primal and its plan go in, and out
 // comes the primal with shadows, and stores of what is kept. What the plan does
 // not name is not kept, and the reverse pass would read a tape that nobody
-// wrote where the two disagreed.
+// wrote where the two disagreed. Members of ForwardSweep
+// (emit/common/forward_sweep.h) and of UnitEmitter.
 #include "emit/common/forward_sweep.h"
 
 #include "base/assert.h"
@@ -110,7 +111,8 @@ void ForwardSweep::prepareFrame() {
   }
   if (!E.pooled() || UF.Root)
     return;
-  // Before anything that is longer in one thread than in another.
+  // These pieces come before anything of the tape that may be longer in one
+  // thread than in another.
   for (Instruction &I : UF.F->getEntryBlock()) {
     if (!E.pieceBytes(UF, I))
       continue;
@@ -128,8 +130,8 @@ void ForwardSweep::prepareFrame() {
   }
 }
 
-/// Memory that nothing frees but the tape, and its shadows: of calls in one
-/// block.
+/// Lets the tape's arena free memory that nothing else frees, and its shadows.
+/// Memory: the calls, in one block, that allocate it.
 static void freeAtEnd(UnitEmitter &E, Value *Arena,
                       ArrayRef<Instruction *> Memory) {
   Instruction *Last = *llvm::max_element(

@@ -2,7 +2,7 @@
 // (facts/reversal/fusion.h): the forward pass goes past the loop, and the
 // reverse pass goes through its copy of the iteration before it reverses that.
 // Without it such a loop would keep a tape of all iterations for what one needs
-// at a time.
+// at a time. Members of ForwardSweep and ReverseSweep (emit/common/).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 

@@ -1,7 +1,8 @@
 // What a loop carries, in the reverse pass: found from the last iteration to
 // the first by undoing the steps between two (plan/inversion.h), or, in a loop
 // that is reversed in order, computed again step by step. Without it each step
-// would have to be on the tape.
+// would have to be on the tape. Members of ReverseSweep
+// (emit/common/reverse_sweep.h).
 #include "emit/common/reverse_sweep.h"
 
 #include "llvm/Analysis/Utils/Local.h"
@@ -78,7 +79,8 @@ void ReverseSweep::findLast(const BasicBlock &H) {
     }
 }
 
-/// What the header's values are now, of those that the ones before follow from.
+/// The values in this iteration of those phis of the header from which the
+/// values in the iteration before follow.
 SmallVector<Value *> ReverseSweep::carriedFrom(const BasicBlock &H) {
   SmallVector<Value *> Out;
   for (auto &[I, Back] : P.Inverted)
@@ -87,7 +89,8 @@ SmallVector<Value *> ReverseSweep::carriedFrom(const BasicBlock &H) {
   return Out;
 }
 
-/// One iteration back: From is what they were in the one that has been left.
+/// Goes one iteration back. From has the values of the phis in the iteration
+/// that is left.
 void ReverseSweep::stepBack(const BasicBlock &H, ArrayRef<Value *> From) {
   if (From.empty())
     return;

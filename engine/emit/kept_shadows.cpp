@@ -2,6 +2,7 @@
 // as those of other variables do, at zero: the numbers beside pointers, and the
 // blocks that the pointers lead to, which other code may have allocated anew.
 // Without this a second derivative would add to what the first one left.
+// Members of UnitEmitter and ShadowEmitter (emit/common/).
 #include "emit/common/shadow_emitter.h"
 #include "front/names/runtime.h"
 #include "ir/emit_loop.h"

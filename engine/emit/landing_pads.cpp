@@ -1,7 +1,8 @@
 // Exceptions in what is emitted: calls that may throw get the landing pads that
 // preparation took away (prepare/exceptions/exceptions.h), and a derivative
 // that an exception leaves releases its tape, which nobody else could. Without
-// it a handler of the program would find no frame to return through.
+// it a handler of the program would find no frame to return through. Members of
+// UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 #include "front/names/foreign.h"
 #include "front/names/runtime.h"

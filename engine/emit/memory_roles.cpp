@@ -2,7 +2,7 @@
 // the primal's, shadow or tape, and no two of these overlap; promises about
 // arguments hold for the derivative's where they do. Without this LLVM would
 // have to suppose that a store to a shadow changes the primal, and no loop
-// would become vectors.
+// would become vectors. Members of UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 
 #include "base/toggles.h"

@@ -1,6 +1,7 @@
 // The reverse pass: the plan's ways through the blocks become branches, and
 // primal values come from the tape or are computed again. An error here is one
-// of order: adjoints would be taken before all has been added to them.
+// of order: adjoints would be taken before all has been added to them. Members
+// of ReverseSweep (emit/common/reverse_sweep.h).
 #include "emit/common/reverse_sweep.h"
 #include "base/uniqued.h"
 
@@ -198,7 +199,7 @@ Value *ReverseSweep::find(Item I) {
   return V;
 }
 
-/// I is V from here to the end of the block.
+/// Notes that V is the value of I from here to the end of the block.
 void ReverseSweep::note(Item I, Value *V) {
   if (MemoBlock != B.GetInsertBlock()) {
     Memo.clear();
@@ -457,14 +458,14 @@ void ReverseSweep::emitFlow(const BasicBlock &Block, const Reversal &V) {
   }
 }
 
-/// The adjoint of a call that may have thrown, to a handler of this function,
-/// is there for where it returned, if what it has on the tape is not complete
-/// otherwise. The block that goes on behind that, or null.
+/// A call that may have thrown, to a handler of this function, may have left an
+/// incomplete tape: then its adjoint runs only where it returned. Returns the
+/// block that goes on behind the adjoint; null if no condition is needed.
 BasicBlock *ReverseSweep::unlessThrown(CallBase &C) {
   const CallBase *Threw = incompleteAt(Act.unit(), C);
   if (!Threw || !(Act.unit().callee(C) || isCustom(C)))
     return nullptr;
-  // What is zero so far is said to be so on both ways.
+  // Adjoints that have no value yet are set to zero before the ways part.
   for (const Value *A : C.args())
     if (Act.active(A) && !isa<Constant>(A))
       E.forLanes([&] { setAdjoint(A, adjoint(A)); });

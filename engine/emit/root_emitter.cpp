@@ -1,7 +1,7 @@
 // What a request is answered with: the combined gradient, the tangent, the two
 // functions of split mode. Around the sweeps over the root it puts the
 // signature that a request implies; callers would not know how to call what is
-// emitted without it.
+// emitted without it. Members of UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

@@ -1,7 +1,8 @@
 // The shadows of global variables, which are variables of the module, and of
 // constants that have addresses of such. All derivatives of a module share
 // them, so each sets them to zero when it starts: without that it would add to
-// what an earlier one left there.
+// what an earlier one left there. Members of UnitEmitter
+// (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 #include "front/names/runtime.h"
 
@@ -135,7 +136,9 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
-    // Which region is a thread's first would be asked for both derivatives.
+    // Each derivative clears a thread's shadow when the thread first runs a
+    // region of it. Where a derivative of a derivative opens teams, both would
+    // ask which region that is.
     if (S->isThreadLocal() && Act.unit().opensTeams())
       R.error(Diag::Parallel, cast<GlobalVariable>(Of.first),
               Act.unit().root().Source, {Of.first->getName().str()});

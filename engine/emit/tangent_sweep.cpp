@@ -1,6 +1,8 @@
 // Forward mode: the primal goes in, and comes out with the tangent of every
 // active value beside it, from the same rules as adjoints. It has neither plan
-// nor tape: all that a tangent reads is there when it is computed.
+// nor tape: all that a tangent reads is there when it is computed. Without it a
+// request for a derivative along a direction could not be answered. Members of
+// TangentSweep (emit/common/tangent_sweep.h).
 #include "emit/common/tangent_sweep.h"
 
 #include "emit/checks/activity_trace.h"
@@ -207,8 +209,8 @@ Value *TangentSweep::activeTangent(Instruction &I, IRBuilder<> &B) {
   return Act.unit().Errors ? resultError(I, D, B) : D;
 }
 
-/// That of an operation that computes with numbers, or only moves them; null:
-/// I computes with none.
+/// The tangent of an operation that computes with numbers, or only moves them;
+/// null where I does neither.
 Value *TangentSweep::movedTangent(Instruction &I, IRBuilder<> &B) {
   if (auto Use = ruleOf(I))
     return ruleTangent(I, *Use, B);

@@ -1,6 +1,7 @@
 // How long a thread's tape will be: the slice of the primal that the plan names
 // is run, and adds up what the forward pass would take of the pool. Without it
-// memory for a launch's tapes could only be guessed before the launch.
+// memory for a launch's tapes could only be guessed before the launch. Members
+// of UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/cloned_body.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/tape_arrays.h"
@@ -15,7 +16,7 @@ namespace {
 
 using MeasureMap = DenseMap<const UnitFunction *, Function *>;
 
-/// Fills the function that measures one of the unit.
+/// Fills the function that measures the tape of one function of the unit.
 class MeasureSweep {
 public:
   MeasureSweep(UnitEmitter &E, UnitFunction &UF, const MeasureMap &Others,

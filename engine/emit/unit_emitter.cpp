@@ -1,6 +1,7 @@
 // Puts the sweeps over called functions together: declarations, pairs of an
 // augmented and a reverse function, both passes in one, tangents. Their
 // signatures stand here alone: the sweeps that emit calls of them follow these.
+// Members of UnitEmitter (emit/common/unit_emitter.h).
 #include "emit/common/unit_emitter.h"
 
 #include "emit/common/forward_sweep.h"

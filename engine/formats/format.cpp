@@ -22,7 +22,7 @@ Type *typeOf(LLVMContext &C, uint64_t Bits) {
   }
 }
 
-/// Why it is none; empty: it is one.
+/// Why what Said names is no format; empty: it is one.
 std::string problemOf(Format &F, LLVMContext &C, ArrayRef<uint64_t> Said) {
   F.From = Said[0] == 16 ? nullptr : typeOf(C, Said[0]);
   if (!F.From)

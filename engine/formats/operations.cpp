@@ -64,7 +64,7 @@ bool isExact(const Instruction &I) {
   return Rounding && !Rounding->any();
 }
 
-/// The same for each element of vectors.
+/// Applies One to each element of vectors.
 Value *byElements(IRBuilder<> &B, FixedVectorType *T,
                   ArrayRef<Value *> Operands,
                   function_ref<Value *(ArrayRef<Value *>)> One) {

@@ -19,11 +19,12 @@ public:
   }
   /// The type that stands for T where it is computed.
   llvm::Type *computed(llvm::Type *T) const;
-  /// A number as the function has it, as operations take it.
+  /// V, a number as the function keeps it, converted to what operations take.
   llvm::Value *taken(llvm::IRBuilder<> &B, llvm::Value *V) const;
-  /// And back.
+  /// V, a result of operations, converted to what the function keeps.
   llvm::Value *given(llvm::IRBuilder<> &B, llvm::Value *V) const;
-  /// One of the program's other numbers, as operations give it.
+  /// V, a number of another type of the program's, rounded to what operations
+  /// give.
   llvm::Value *rounded(llvm::IRBuilder<> &B, llvm::Value *V) const;
   /// A result of I as operations give it, from operands as they take them;
   /// null: there is no such operation.

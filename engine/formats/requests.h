@@ -6,8 +6,8 @@
 
 namespace retro {
 
-/// Answers those of a module; with BeforeLink, those whose functions are there.
-/// Says whether there were any.
+/// Answers such requests of a module; with BeforeLink, only those whose
+/// functions have a body in it. Returns whether it has answered any.
 bool answerFormatRequests(llvm::Module &M, bool BeforeLink);
 
 } // namespace retro

@@ -15,7 +15,7 @@ namespace retro {
 /// Two functions, one beside the other.
 class CodeGroups::Comparison {
 public:
-  Comparison(const CodeGroups &Groups) : Groups(Groups) {}
+  SideBySide(const CodeGroups &Groups) : Groups(Groups) {}
   bool haveSameCode(const Function &A, const Function &B);
 
 private:
@@ -43,7 +43,7 @@ static bool areSameConstants(const Value &A, const Value &B) {
          X->getAlign() == Y->getAlign();
 }
 
-bool CodeGroups::Comparison::areSameOperands(const Value &A, const Value &B) {
+bool CodeGroups::SideBySide::areSameOperands(const Value &A, const Value &B) {
   if (auto It = InB.find(&A); It != InB.end())
     return It->second == &B;
   if (&A == &B)
@@ -61,13 +61,13 @@ bool CodeGroups::Comparison::areSameOperands(const Value &A, const Value &B) {
   return M && N && areSameScopes(M->getMetadata(), N->getMetadata());
 }
 
-bool CodeGroups::Comparison::areCounterparts(const MDNode *A, const MDNode *B) {
+bool CodeGroups::SideBySide::areCounterparts(const MDNode *A, const MDNode *B) {
   return A && B && ScopeInB.try_emplace(A, B).first->second == B &&
          ScopeInA.try_emplace(B, A).first->second == A;
 }
 
 /// Do two lists name counterparts, in domains that are?
-bool CodeGroups::Comparison::areSameScopes(const Metadata *A,
+bool CodeGroups::SideBySide::areSameScopes(const Metadata *A,
                                            const Metadata *B) {
   if (A == B)
     return true;
@@ -99,7 +99,7 @@ static bool areSameLoops(const MDNode &A, const MDNode &B) {
 
 /// Debug information tells apart what is alike: of each copy's variables, too,
 /// it says which of its stores are theirs.
-bool CodeGroups::Comparison::haveSameMetadata(const Instruction &A,
+bool CodeGroups::SideBySide::haveSameMetadata(const Instruction &A,
                                               const Instruction &B) {
   auto Of = [](const Instruction &I) {
     SmallVector<std::pair<unsigned, MDNode *>> Out;
@@ -124,7 +124,7 @@ bool CodeGroups::Comparison::haveSameMetadata(const Instruction &A,
   });
 }
 
-bool CodeGroups::Comparison::areSameInstructions(const Instruction &A,
+bool CodeGroups::SideBySide::areSameInstructions(const Instruction &A,
                                                  const Instruction &B) {
   if (!A.isSameOperationAs(&B) || !A.hasSameSubclassOptionalData(&B) ||
       !Groups.stepsAlike(A, B) || !haveSameMetadata(A, B))
@@ -140,7 +140,7 @@ bool CodeGroups::Comparison::areSameInstructions(const Instruction &A,
          Groups.passAlike(*A.getOperand(0), *B.getOperand(0));
 }
 
-bool CodeGroups::Comparison::haveSameCode(const Function &A,
+bool CodeGroups::SideBySide::haveSameCode(const Function &A,
                                           const Function &B) {
   if (A.size() != B.size() ||
       A.getInstructionCount() != B.getInstructionCount())
@@ -188,7 +188,7 @@ unsigned CodeGroups::run(ArrayRef<Function *> Functions,
            A.getAttributes() == B.getAttributes() &&
            A.getCallingConv() == B.getCallingConv() &&
            A.hasPersonalityFn() == B.hasPersonalityFn() && areAlike(A, B) &&
-           Comparison(*this).haveSameCode(A, B);
+           SideBySide(*this).haveSameCode(A, B);
   };
   for (unsigned Before = 0; Before != Count;) {
     Before = Count;

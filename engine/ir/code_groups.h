@@ -42,7 +42,7 @@ protected:
   }
 
 private:
-  class Comparison;
+  class SideBySide;
   llvm::hash_code hashOfCode(const llvm::Function &F) const;
 
   llvm::DenseMap<const llvm::Function *, unsigned> GroupOf;

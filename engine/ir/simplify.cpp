@@ -1,5 +1,6 @@
 // Simplifies one function by LLVM's own pipeline. AD on simplified code has
-// less to compute and less to keep.
+// less to compute and less to keep. Without it derivatives would keep and
+// compute what no result needs.
 #include "ir/simplify.h"
 
 #include "base/toggles.h"

@@ -11,7 +11,7 @@ namespace retro {
 void simplifyFunction(llvm::Function &F, llvm::FunctionAnalysisManager &FAM,
                       bool Unroll);
 
-/// Deletes phis whose results nobody reads, but for each other.
+/// Deletes phis whose results are read by nothing but such phis.
 void deleteDeadPhis(llvm::Function &F);
 
 } // namespace retro

@@ -1,4 +1,6 @@
-// The device's side of whole launches.
+// The device's side of whole launches, declared in launch.h. Input: a kernel
+// that the source marks. Output: the kernels below, without which the host
+// would have nothing to launch in the reverse pass.
 //
 // Of a kernel K(parameters) are made
 //   __retro_describe_K(out)      the bytes of tape that a thread needs, if

@@ -1,7 +1,7 @@
 // The host's side of whole launches. Input: what the compiler made of
 // kernel<<<…>>>(…). Output: one call of a function, whose registered passes
-// launch the kernels that the device's side makes (launch_device.cpp). Part of
-// launch.h.
+// launch the kernels that the device's side makes (launch_device.cpp). Without
+// it a launch would be a call of which nothing is known. Declared in launch.h.
 #include "front/names/runtime.h"
 #include "front/registered/launches.h"
 #include "launch/launch.h"

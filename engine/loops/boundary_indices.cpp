@@ -3,7 +3,8 @@
 // is a maximum or a minimum: i > 0 ? i - 1 : 0 becomes max(i, 1) - 1, and i < n
 // ? i + 1 : n becomes min(i + 1, n). What is periodic is a choice by equality:
 // (i + 1) % n becomes i + 1 == n ? 0 : i + 1. Stencils are recognized in this
-// form alone.
+// form alone. In another form each boundary would be a branch, and the adjoint
+// would run in no vectors.
 #include "loops/boundary_indices.h"
 
 #include "facts/loops/grid.h"

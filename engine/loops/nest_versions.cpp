@@ -1,5 +1,7 @@
 // Input: a nest of loops, and a condition. Output: the nest twice, and a branch
 // to one of the two. What holds in one version alone is said by marks there.
+// Without it what only the running program can tell would be of no use to a
+// derivative.
 #include "loops/nest_versions.h"
 
 #include "base/unit.h"

@@ -11,7 +11,7 @@ namespace retro {
 /// Computes what F extends with its sign from sums and products that may not
 /// wrap with as many bits as it is extended to. True if F has changed.
 bool widenIndices(llvm::Function &F);
-/// The same of what remainders are taken of.
+/// Does the same for what remainders are taken of.
 bool widenRemainders(llvm::Function &F);
 
 } // namespace retro

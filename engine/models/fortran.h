@@ -91,13 +91,15 @@ INLINE const struct DerivedType *typeBehind(const Box *b, int rank) {
   return 0;
 }
 
+/// Copies what a View has of a Box or of another View before the dimensions,
+/// variable by variable: the engine does not see through a copy of bytes.
+#define COPY_HEADER(v, b)                                                      \
+  ((v).base = (b)->base, (v).size = (b)->size, (v).rank = (b)->rank,           \
+   (v).type = (b)->type, (v).attribute = (b)->attribute)
+
 INLINE View view(const Box *b) {
   View v;
-  v.base = b->base;
-  v.size = b->size;
-  v.rank = b->rank;
-  v.type = b->type;
-  v.attribute = b->attribute;
+  COPY_HEADER(v, b);
   v.derived = v.unknown = 0;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];
   if (b->extra & 1) {
@@ -109,15 +111,10 @@ INLINE View view(const Box *b) {
   return v;
 }
 
-/// A copy, variable by variable: the engine does not see through a copy of
-/// bytes.
+/// A copy, variable by variable.
 INLINE View same(const View *b) {
   View v;
-  v.base = b->base;
-  v.size = b->size;
-  v.rank = b->rank;
-  v.type = b->type;
-  v.attribute = b->attribute;
+  COPY_HEADER(v, b);
   v.derived = b->derived;
   v.unknown = b->unknown;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < v.rank) v.dim[j] = b->dim[j];

@@ -2,6 +2,7 @@
 // pthread_once of a function that calls what a variable of the thread says.
 // What has run before does not run again, so a derivative follows the way that
 // its call took. It is C++, as what runs may throw: then it runs again.
+// Compiled programs call these functions by name, so no header declares them.
 #include <cstdint>
 
 extern "C" {

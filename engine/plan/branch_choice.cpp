@@ -1,6 +1,6 @@
 // Input: a block where ways of the primal meet. Output: a tree of conditions
 // that tells from where it came. Where there is none, the number of the way is
-// kept.
+// kept. Without the tree each merge of ways would need that number on the tape.
 #include "plan/branch_choice.h"
 
 #include "plan/planner.h"

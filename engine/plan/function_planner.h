@@ -93,13 +93,15 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> Reversible, Working;
   llvm::DenseMap<const llvm::PHINode *, std::optional<Inversion>> Inversions;
   llvm::SetVector<Item> Needed;
-  /// What the needed items can be computed from, for the choice that is made.
+  /// All items from which the needed items can be computed: what is kept is
+  /// chosen among these.
   llvm::SetVector<Item> Closure;
-  /// Arrays of library calls are read again that late stores overwrite.
+  /// Does the reverse pass read arrays of library calls that late stores
+  /// overwrite? These stores have to wait then.
   bool ArraysWait = false;
-  /// What follows awaited loops: reversed before it is run.
+  /// Blocks that follow awaited loops: they are reversed before they are run.
   llvm::DenseSet<const llvm::BasicBlock *> Late;
-  /// More than anything else weighs.
+  /// The weight of what must not be kept: more than all other weights together.
   static constexpr uint64_t TooLate = uint64_t(1) << 48;
 };
 

@@ -1,7 +1,7 @@
 // What of the forward pass is kept, and where: a minimum cut between what can
 // only be kept and what the reverse pass reads. What is missing from the kept
 // the reverse pass could not compute, and what is there without need costs
-// memory in each iteration.
+// memory in each iteration. Members of Planner (function_planner.h).
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/transfer_layout.h"
 #include "facts/parallel/forks.h"
@@ -108,8 +108,9 @@ bool Planner::operandsOf(Item I, SmallVectorImpl<Item> &Out) {
       !isRepeatable(*V, Act.unit()))
     return false;
   if (auto *L = dyn_cast<LoadInst>(V)) {
-    // Where there is none, the primal pointer has been taken for it; and none
-    // is there where it is an image.
+    // A pointer that lacks a shadow has the primal's in the forward pass, and a
+    // shadow that is an image is in no memory from where it could be loaded
+    // again.
     if (I.K == Item::Shadow &&
         (Act.mayLackShadow(L) || Act.hasImage(L) || Act.mayHaveImage(L)))
       return false;

@@ -1,7 +1,7 @@
 // Which called functions run forward and backward at a time, when the reverse
 // pass comes to them: those whose forward pass has no effect of its own.
 // Without it each call of such a function would keep its tape until the reverse
-// pass comes to it.
+// pass comes to it. Members of UnitPlan (planner.h).
 #include "base/toggles.h"
 #include "facts/parallel/forks.h"
 #include "front/known/exceptions.h"

@@ -1,6 +1,6 @@
 // Arrays that are kept as a whole: one copy before a nest, in the place of what
-// each of its iterations would keep of them. The minimum cut weighs the two,
-// by their bytes.
+// each of its iterations would keep of them. The minimum cut weighs the two, by
+// their bytes. Members of Planner (function_planner.h).
 #include "plan/function_planner.h"
 
 using namespace llvm;

@@ -1,7 +1,7 @@
 // Which parallel regions run forward and backward at a time, when the reverse
 // pass comes to them: those after which the primal does nothing that shows
 // whether they have run. Without it each thread's tape would have to stay until
-// the reverse pass starts the threads again.
+// the reverse pass starts the threads again. Members of UnitPlan (planner.h).
 #include "facts/parallel/forks.h"
 #include "facts/threads/independence.h"
 #include "plan/function_planner.h"

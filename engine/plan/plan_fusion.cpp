@@ -1,6 +1,7 @@
 // Which loops the reverse pass runs forward and backward by iterations
 // (facts/reversal/fusion.h), and what is kept when that is known. Without it
-// such loops would keep a tape of all iterations.
+// such loops would keep a tape of all iterations. Members of Planner
+// (function_planner.h).
 #include "plan/function_planner.h"
 
 using namespace llvm;

@@ -1,7 +1,7 @@
 // In which order the reverse pass runs the iterations of loops, and what it
 // computes again from one to the next. Loops whose iterations need nothing of
 // each other run in their own order, in which LLVM finds vectors and memory
-// comes in rows.
+// comes in rows. Members of Planner (function_planner.h).
 #include "facts/reversal/loop_order.h"
 #include "plan/function_planner.h"
 

@@ -1,6 +1,6 @@
 // The plan of a function as text: a line for each decision, a function for each
 // kind of it. A decision without a line here could be neither tested nor asked
-// about.
+// about. Declared in planner.h.
 #include "plan/planner.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -1,9 +1,9 @@
 // Input: the facts of a unit. Output: what its plan says in both modes: which
 // functions have a derivative, whose library starts teams, which shadows of
 // static pointers an earlier derivative has left, and which of these pointers
-// must not lead to what else is there. Emission would have to ask
-// for each of these what the unit is, and could find one thing for a call and
-// another for what it enters.
+// must not lead to what else is there. Emission would have to ask for each of
+// these what the unit is, and could find one thing for a call and another for
+// what it enters. Members of UnitPlan (planner.h).
 #include "plan/planner.h"
 
 #include "base/toggles.h"

@@ -1,6 +1,7 @@
 // Input: the facts of a unit. Output: the plan of each function: the ways of
 // its reverse pass, what that needs, and what of it is kept. plan_promises.cpp
-// holds it to what emission takes for granted.
+// holds it to what emission takes for granted. Without a plan emission would
+// have nothing to obey.
 #include "plan/planner.h"
 
 #include "plan/function_planner.h"
@@ -164,7 +165,8 @@ void Planner::keepArrays() {
     }
 }
 
-/// Finds them in all of the function, as the forward pass clears shadows, too.
+/// Finds the copies and fills of which a caller may see the shadows, in all of
+/// the function, as the forward pass clears shadows, too.
 void Planner::findSeen() {
   for (Instruction &I : instructions(*UF.F)) {
     if (writesAmongPointers(Act, I))

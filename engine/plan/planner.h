@@ -3,7 +3,8 @@
 // UnitPlan: planner.cpp; plan_unit.cpp (what both modes are told),
 // plan_combined.cpp (calls that run both passes at once), plan_forks.cpp
 // (parallel regions), pool_plan.cpp (the pool of a device). Beside it:
-// plan_print.cpp, recomputable.cpp (what may be computed again).
+// plan_print.cpp (the plan as text), recomputable.cpp (what may be computed
+// again).
 #ifndef RETRO_PLAN_PLANNER_H
 #define RETRO_PLAN_PLANNER_H
 
@@ -37,7 +38,8 @@ public:
   const KeptMemory &kept() const { return Kept; }
   /// Where the tape of all functions lies, if a pool was wished for.
   const PoolPlan &pool() const { return Pool; }
-  /// Why its size is not known before the unit runs, at this instruction.
+  /// The instruction because of which the tape's size is not known before the
+  /// unit runs, or null.
   const llvm::Instruction *unmeasured() const { return Unmeasured; }
   /// Can the reverse pass compute this value again from its operands?
   bool isStable(const llvm::LoadInst &L) const {

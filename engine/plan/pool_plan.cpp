@@ -2,7 +2,7 @@
 // launch that is there before it? And what has to run, in each thread, to know
 // how many bytes that takes: the slice of the primal that decides how often
 // loops with a tape run. It runs before the primal, so it may read nothing that
-// the primal writes, in whichever thread.
+// the primal writes, in whichever thread. Declared in planner.h.
 #include "base/toggles.h"
 #include "facts/parallel/forks.h"
 #include "plan/planner.h"

@@ -2,6 +2,7 @@
 // its value may be computed a second time from its operands, and whether that
 // is cheaper than to keep it. What is refused here goes to the tape; without
 // loads and cheap functions among it, tapes would hold nearly every value.
+// Declared in planner.h.
 #include "plan/planner.h"
 
 #include "llvm/IR/IntrinsicInst.h"

@@ -1,7 +1,8 @@
 // The same library under clang's -fplugin: an action that adds the pass to the
 // pipeline that clang is about to build, and declares the attributes. Without
 // it the attributes of a source would be unknown to clang, and the pass would
-// need an option of its own.
+// need an option of its own. Clang finds it in its registry of plugins, so no
+// header declares it.
 #include "front/registered/registrations.h"
 #include "plugin/clang_attributes.h"
 #include "plugin/clang_symbols.h"

@@ -50,7 +50,8 @@ private:
   bool isValid(const std::vector<llvm::Function *> &New, Reporter &R) const;
   void optimize(std::vector<llvm::Function *> &New, Traits Modes, bool Grids,
                 Derivative &D);
-  /// Of all that is derived in the module, and of what U is derived for.
+  /// The traits of all that is derived in the module, and of what U is derived
+  /// for.
   Traits traits(const Unit &U) const { return Common | traitsOf(U); }
   bool hasVersions(const Request &Req, const Unit &U) const;
   void addVersion(const Request &Req, bool Again, const SecondVersion &Second,

@@ -1,6 +1,7 @@
 // Input: the module of a device with derivatives. A derivative that one kernel
 // calls becomes part of it, so that the address spaces of its memory are known;
-// when the optimizer has done its work, accesses of memory are ordered.
+// when the optimizer has done its work, accesses of memory are ordered. Without
+// it a thread would wait for each of its accesses of memory.
 #include "plugin/device_code.h"
 
 #include "base/stages.h"
@@ -30,7 +31,8 @@ static void inlineIntoKernels(Module &M) {
         F.addFnAttr(Attribute::AlwaysInline);
 }
 
-/// What calls a derivative may get its code.
+/// Marks what calls a derivative, since it may get the derivative's code by
+/// inlining.
 static void markCallersOfDerived(Module &M) {
   SmallVector<Function *> Work;
   for (Function &F : M)

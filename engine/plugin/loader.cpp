@@ -1,7 +1,8 @@
-// The library that compilers are given. It refers to no symbol of LLVM, so
-// that it loads into any version, says which one it needs, and only then loads
-// the engine, which lies beside it. Without it a compiler of another version
-// names a symbol that it lacks, and nobody can tell why.
+// The library that compilers are given. It refers to no symbol of LLVM, so that
+// it loads into any version, says which one it needs, and only then loads the
+// engine, which lies beside it. Without it a compiler of another version names
+// a symbol that it lacks, and nobody can tell why. Compilers look for its one
+// function by name, so no header declares it.
 #include "llvm/Plugins/PassPlugin.h"
 
 #include <cstdio>

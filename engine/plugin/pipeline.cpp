@@ -1,7 +1,8 @@
 // From the requests of a module to their answers: each is parsed, derived
 // (derivation.cpp, which is the line from unit to code) and replaced by a call,
 // those that others depend on first. What is done for the module as a whole
-// stands before and behind that.
+// stands before and behind that. Without it the requests would stay calls of
+// functions that nobody defines.
 #include "plugin/pipeline.h"
 
 #include "answer/catch_handler.h"
@@ -28,6 +29,7 @@
 #include "front/requests/sparse_arguments.h"
 #include "front/requests/traits.h"
 #include "front/requests/wrappers.h"
+#include "ir/canonical_functions.h"
 #include "ir/simplify.h"
 #include "launch/launch.h"
 #include "loops/peeling.h"
@@ -39,7 +41,6 @@
 #include "plugin/print_stages.h"
 #include "polish/device_memory.h"
 #include "polish/sparse/sparse.h"
-#include "prepare/calls/library_calls.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/coroutines.h"
 #include "prepare/memory/container_heads.h"
@@ -75,7 +76,7 @@ private:
   void answerRequests(ArrayRef<Function *> Users);
   void resolve(CallBase &Call);
   void answer(CallBase &Call);
-  /// Of all that is derived in the module.
+  /// The traits of all that is derived in the module.
   Traits traits() const;
   bool showRegistered();
   void finish();

@@ -1,6 +1,7 @@
 // The pass itself, as clang, opt and linkers run it. pipeline.cpp is the order
 // of requests, derivation.cpp that of the stages; plugin.cpp registers the
-// pass.
+// pass, clang_plugin.cpp adds it under -fplugin, and loader.cpp is what
+// compilers load.
 #ifndef RETRO_PLUGIN_PIPELINE_H
 #define RETRO_PLUGIN_PIPELINE_H
 

@@ -1,6 +1,6 @@
 // Registers the pass with the pipelines of clang and opt, together with small
 // passes that keep the optimizer from destroying, before it, what it reads.
-// Part of pipeline.h.
+// Declared in pipeline.h.
 #include "answer/thin_link.h"
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
@@ -31,30 +31,33 @@ using namespace llvm;
 
 namespace {
 
+/// A pass that runs on functions that must not be optimized, too.
+template <class Pass> struct Required : PassInfoMixin<Pass> {
+  static bool isRequired() { return true; }
+};
+
 /// Keeps requests of two branches from being merged into one with a choice of
 /// markers or functions: these must stay constants.
-struct KeepRequestsApart : PassInfoMixin<KeepRequestsApart> {
+struct KeepRequestsApart : Required<KeepRequestsApart> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     for (CallBase *C : retro::requestsIn(F))
       C->addFnAttr(Attribute::NoMerge);
     return PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Brings launches and kernels to the form that is differentiated, before
 /// anything is inlined.
-struct PrepareLaunches : PassInfoMixin<PrepareLaunches> {
+struct PrepareLaunches : Required<PrepareLaunches> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     retro::prepareKernels(M);
     retro::prepareLaunches(M);
     return PreservedAnalyses::none();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Keeps loops over grids from being peeled before they are differentiated.
-struct KeepNests : PassInfoMixin<KeepNests> {
+struct KeepNests : Required<KeepNests> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &FAM =
         MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
@@ -66,13 +69,12 @@ struct KeepNests : PassInfoMixin<KeepNests> {
           Changed |= retro::keepNests(F, FAM);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Computes indices of what is differentiated with 64 bits, as long as the
 /// program's sums are whole. Variables have become values, so that it sees
 /// those that a statement of its own computed.
-struct WidenIndices : PassInfoMixin<WidenIndices> {
+struct WidenIndices : Required<WidenIndices> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     bool Changed = false;
     if (!retro::isGpu(M))
@@ -81,34 +83,31 @@ struct WidenIndices : PassInfoMixin<WidenIndices> {
           Changed |= retro::widenIndices(*F);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Tells the library's strings and the heads of its containers apart from what
 /// lies beside them, and keeps calls of std::async.
-struct KeepLibraryApart : PassInfoMixin<KeepLibraryApart> {
+struct KeepLibraryApart : Required<KeepLibraryApart> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     const bool Calls = retro::keepLibraryCalls(M), Heads = retro::markHeads(M),
                Tasks = retro::keepTasks(M);
     return Calls || Heads || Tasks ? PreservedAnalyses::none()
                                    : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Notes which parameters are halves of structs, before that is forgotten, and
 /// takes back what would be believed.
-struct NoteRegisters : PassInfoMixin<NoteRegisters> {
+struct NoteRegisters : Required<NoteRegisters> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     retro::noteRegisters(F);
     retro::dropWrongPromises(F);
     return PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Notes what the front end says of memory, before it is forgotten.
-struct NoteTypes : PassInfoMixin<NoteTypes> {
+struct NoteTypes : Required<NoteTypes> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     retro::NamedStructs Structs(M);
     for (Function &F : M)
@@ -119,35 +118,32 @@ struct NoteTypes : PassInfoMixin<NoteTypes> {
     retro::noteVectors(M, Structs);
     return PreservedAnalyses::none();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Lets the optimizer see the program's own functions as if no derivative of
 /// them had been requested.
-struct MakeOwnCopies : PassInfoMixin<MakeOwnCopies> {
+struct MakeOwnCopies : Required<MakeOwnCopies> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return retro::applies(retro::Toggle::own_copy, retro::traitsOf(M)) &&
                    retro::makeOwnCopies(M)
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Keeps calls of registered functions calls until they are differentiated.
-struct HideRegistered : PassInfoMixin<HideRegistered> {
+struct HideRegistered : Required<HideRegistered> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     const bool Said = retro::defineSayings(M);
     return retro::hideRegistered(M, retro::Registrations(M)) || Said
                ? PreservedAnalyses::none()
                : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Reads, in a thin link, what a module registers, before anything is inlined
 /// into the module or left out of it.
-struct BeginThinLink : PassInfoMixin<BeginThinLink> {
+struct BeginThinLink : Required<BeginThinLink> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     const bool Requests =
         any_of(M, [](Function &F) { return retro::hasRequests(F); });
@@ -160,20 +156,19 @@ struct BeginThinLink : PassInfoMixin<BeginThinLink> {
       retro::hideRegistered(M, R);
     return PreservedAnalyses::none();
   }
-  static bool isRequired() { return true; }
 };
 
 /// Makes functions of the device's library calls until they are differentiated.
-struct HideDeviceLibrary : PassInfoMixin<HideDeviceLibrary> {
+struct HideDeviceLibrary : Required<HideDeviceLibrary> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     return retro::hideDeviceLibrary(M) ? PreservedAnalyses::none()
                                        : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 };
 
-/// Inlines them then, or lets them wait for the link that differentiates.
-class ShowDeviceLibrary : public PassInfoMixin<ShowDeviceLibrary> {
+/// Inlines the device's library once derivatives are made, or lets it wait for
+/// the link that differentiates.
+class ShowDeviceLibrary : public Required<ShowDeviceLibrary> {
 public:
   ShowDeviceLibrary(PassBuilder &PB, OptimizationLevel Level,
                     bool LinkFollows = false)
@@ -193,7 +188,6 @@ public:
                                : retro::showDeviceLibrary(M, MAM, *Passes);
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 
 private:
   std::shared_ptr<retro::LibraryPasses> Passes;

@@ -1,6 +1,7 @@
-// Prints the stages of prepare and polish with their reasons, for -retro-print-
-// stages. Those of prepare and polish come from the tables that are run; what
-// stands between and behind them is named here.
+// Prints the stages of prepare and polish with their reasons, for
+// -retro-print-stages. Those of prepare and polish come from the tables that
+// are run; what stands between and behind them is named here. Without it nobody
+// could see the order but in the source.
 #include "plugin/print_stages.h"
 
 #include "polish/polish.h"

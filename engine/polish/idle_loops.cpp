@@ -46,8 +46,8 @@ private:
 
   Loop &L;
   const LoopInfo &LI;
-  /// What is 0 then, and what is then as something else, which was loaded or
-  /// comes from the iteration before.
+  /// What is 0 where the choice is, and what is then equal to something else,
+  /// which was loaded or comes from the iteration before.
   SmallPtrSet<const Value *, 16> Zeros;
   DenseMap<const Value *, const Value *> Same;
 };
@@ -92,7 +92,7 @@ void IdleLoop::follow(Instruction &I) {
     AsBefore(1);
 }
 
-/// May the loop leave it out? What it stores is what it has loaded from there.
+/// May the loop leave I out? What it stores is what it has loaded from there.
 bool IdleLoop::isNoEffect(const Instruction &I) const {
   if (auto *S = dyn_cast<StoreInst>(&I)) {
     auto *Old = dyn_cast_or_null<LoadInst>(Same.lookup(S->getValueOperand()));
@@ -104,7 +104,8 @@ bool IdleLoop::isNoEffect(const Instruction &I) const {
   return isa<NoAliasScopeDeclInst>(I) || !I.mayHaveSideEffects();
 }
 
-/// What is behind the loop what P is if the loop is left out; null: not known.
+/// The value that P has behind the loop if the loop is left out; null: not
+/// known.
 Value *IdleLoop::outside(const PHINode &P) const {
   Value *V = P.getIncomingValue(0);
   auto *I = dyn_cast<Instruction>(V);

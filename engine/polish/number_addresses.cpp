@@ -1,8 +1,9 @@
 // Input: code in which a word, which may be a number or a pointer, is loaded
 // once, as a number, and its bits become an address. Output: the same, with the
 // bits frozen. LLVM 22's FastISel for x86 (-O0) looks for an address through
-// casts, past the one of a number to an integer, too, and reads memory by
-// whatever is in the register whose number is that of the number's.
+// casts, also through one of a number to an integer. It would take as the
+// address what is in the general register that is numbered like the number's
+// register.
 #include "polish/number_addresses.h"
 
 #include "llvm/IR/IRBuilder.h"

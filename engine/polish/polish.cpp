@@ -10,11 +10,13 @@
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
 #include "loops/grids/grids.h"
+#include "loops/grids/neighbour_ranges.h"
 #include "loops/peeling.h"
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
+#include "polish/scatters/scatters.h"
 #include "polish/scatters/strips.h"
 
 #include "llvm/IR/CFG.h"

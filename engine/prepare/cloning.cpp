@@ -1,6 +1,7 @@
 // Input: a function of the program. Output: its clone for the unit, with what a
 // derivative has no form for lowered: computed gotos, parameters by value,
-// exceptions, tail calls. Members of Preparer (preparer.h).
+// exceptions, tail calls. Without it the program's own function would be
+// changed. Members of Preparer (preparer.h).
 #include "prepare/preparer.h"
 
 #include "front/known/exceptions.h"

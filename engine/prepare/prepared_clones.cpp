@@ -2,6 +2,7 @@
 // one, as its stages left it, is what the others are made of: what the stages
 // do follows from the function alone, not from who calls it. Without this a
 // unit with a hundred clones of one function would simplify it a hundred times.
+// Members of Preparer (preparer.h).
 #include "prepare/preparer.h"
 
 #include "llvm/Transforms/Utils/Cloning.h"

@@ -1,5 +1,7 @@
 // The unit in the making: its functions come one by one, each goes through the
-// stages of prepare/stages.cpp, and what it calls joins the unit.
+// stages of prepare/stages.cpp, and what it calls joins the unit. Members:
+// prepare.cpp; stages.cpp (the list of stages), cloning.cpp (the copy of a
+// function), prepared_clones.cpp (copies of one function).
 #ifndef RETRO_PREPARE_PREPARER_H
 #define RETRO_PREPARE_PREPARER_H
 

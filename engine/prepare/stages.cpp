@@ -1,6 +1,7 @@
 // The list of what is done to each function of a unit, in order, with the
 // reason of each stage, and then what is done to the whole unit. The order
-// matters: a stage reads the form that those before it made.
+// matters: a stage reads the form that those before it made. Without it
+// emission would meet code for which there is no rule.
 #include "prepare/stages.h"
 
 #include "base/stages.h"
@@ -11,6 +12,7 @@
 #include "loops/boundary_indices.h"
 #include "loops/clamp_split.h"
 #include "loops/grids/grids.h"
+#include "loops/grids/neighbour_ranges.h"
 #include "loops/peeling.h"
 #include "prepare/calls/known_calls.h"
 #include "prepare/calls/library_calls.h"
@@ -19,6 +21,7 @@
 #include "prepare/canonical.h"
 #include "prepare/exceptions/returned_exceptions.h"
 #include "prepare/lanes/lane_masks.h"
+#include "prepare/lanes/lane_moves.h"
 #include "prepare/lanes/lanes.h"
 #include "prepare/lanes/struct_choices.h"
 #include "prepare/loops/array_versions.h"
@@ -32,11 +35,15 @@
 #include "prepare/memory/stack_memory.h"
 #include "prepare/parts.h"
 #include "prepare/preparer.h"
+#include "prepare/targets/strict_floats.h"
+#include "prepare/targets/target_intrinsics.h"
+#include "prepare/threads/atomics.h"
 #include "prepare/threads/number_marks.h"
 #include "prepare/threads/parameters.h"
 #include "prepare/threads/reductions.h"
 #include "prepare/threads/regions.h"
 #include "prepare/trampolines.h"
+#include "prepare/words/integer_choices.h"
 #include "prepare/words/integer_fields.h"
 #include "prepare/words/mantissas.h"
 #include "prepare/words/note_types.h"

@@ -57,7 +57,8 @@ public:
   FinishedLoads(const Unit &U, const UnitPlan &Plan, int64_t Most);
 
   const NumberBounds &bounds() const { return Bounds; }
-  /// 0: nothing. What a load need not be taped for at all counts twice.
+  /// How much less is taped: 0 is nothing, and a load that need not be taped at
+  /// all counts twice.
   unsigned weight() const { return Weight; }
 
 private:

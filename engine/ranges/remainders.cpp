@@ -1,6 +1,7 @@
-// Finds remainders in expressions of ScalarEvolution. That takes x % n for
-// x - n * (x / n), and adds up the parts with what surrounds them, so that no
-// bound is known of it but where n is a constant.
+// Finds remainders in expressions of ScalarEvolution. That takes x % n for x -
+// n * (x / n), and adds up the parts with what surrounds them, so that no bound
+// is known of it but where n is a constant. Without it no range of memory could
+// be compared that is indexed on a ring.
 #include "ranges/remainders.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

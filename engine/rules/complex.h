@@ -33,31 +33,28 @@ enum class ComplexOp {
 #include "complex.def"
 };
 
-/// The name of \p op, for printed plans, proofs and tests.
-constexpr const char *nameOf(ComplexOp op) {
+/// A row of complex.def.
+struct ComplexRow {
+  const char *name;
+  int arity; ///< complex operands
+};
+
+constexpr ComplexRow rowOf(ComplexOp op) {
   switch (op) {
 #define COMPLEX_OP(Id, Name, Arity)                                            \
   case ComplexOp::Id:                                                          \
-    return Name;
+    return {Name, Arity};
 #include "complex.def"
   case ComplexOp::None:
     break;
   }
-  return "";
+  return {"", 0};
 }
 
+/// The name of \p op, for printed plans, proofs and tests.
+constexpr const char *nameOf(ComplexOp op) { return rowOf(op).name; }
 /// Number of complex operands.
-constexpr int arityOf(ComplexOp op) {
-  switch (op) {
-#define COMPLEX_OP(Id, Name, Arity)                                            \
-  case ComplexOp::Id:                                                          \
-    return Arity;
-#include "complex.def"
-  case ComplexOp::None:
-    break;
-  }
-  return 0;
-}
+constexpr int arityOf(ComplexOp op) { return rowOf(op).arity; }
 
 constexpr bool isReal(ComplexOp op) {
   return op == ComplexOp::Abs || op == ComplexOp::Arg ||

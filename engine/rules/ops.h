@@ -224,6 +224,17 @@ template <Fn F> struct SlopeIs {
   }
 };
 
+/// The same where df/dx = -F(x).
+template <Fn F> struct SlopeIsMinus {
+  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
+    Value<B> a = x.in(0);
+    Value<B> slope = b.call(F, a);
+    Value<B> product = b.mul(g, slope);
+    Value<B> partial = b.neg(product);
+    return guarded(b, g, partial);
+  }
+};
+
 } // namespace retro::rules
 
 #endif // RETROGRADE_RULES_OPS_H

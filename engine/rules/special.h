@@ -61,15 +61,7 @@ struct J0 {
 };
 
 /// f = Y0(x): df/dx = -Y1(x) (DLMF 10.6.3). Singular at 0.
-struct Y0 {
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> slope = b.call(Fn::Y1, a);
-    Value<B> product = b.mul(g, slope);
-    Value<B> partial = b.neg(product);
-    return guarded(b, g, partial);
-  }
-};
+struct Y0 : SlopeIsMinus<Fn::Y1> {};
 
 /// f = J1(x): df/dx = J0(x) - f/x (DLMF 10.6.2), which is 1/2 at 0.
 struct J1 {

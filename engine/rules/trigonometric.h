@@ -14,15 +14,7 @@ namespace retro::rules {
 struct Sin : SlopeIs<Fn::Cos> {};
 
 /// f = cos x: df/dx = -sin x. NaN at infinity.
-struct Cos {
-  template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
-    Value<B> a = x.in(0);
-    Value<B> sine = b.call(Fn::Sin, a);
-    Value<B> product = b.mul(g, sine);
-    Value<B> partial = b.neg(product);
-    return guarded(b, g, partial);
-  }
-};
+struct Cos : SlopeIsMinus<Fn::Sin> {};
 
 /// f = tan x: df/dx = 1 + f^2. NaN at infinity.
 struct Tan {
@@ -103,13 +95,18 @@ struct Atan2 {
   }
 };
 
+/// \p g pi times a slope.
+template <Ops B> Value<B> timesPi(B &b, Value<B> g, Value<B> slope) {
+  Value<B> scaled = b.mul(g, pi(b, g));
+  return b.mul(scaled, slope);
+}
+
 /// f = sin(pi x): df/dx = pi cos(pi x). NaN at infinity.
 struct Sinpi {
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> slope = b.call(Fn::Cospi, a);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, slope);
+    Value<B> product = timesPi(b, g, slope);
     return guarded(b, g, product);
   }
 };
@@ -119,8 +116,7 @@ struct Cospi {
   template <Ops B> static Value<B> pull(B &b, Operands<B> &x, Value<B> g, int) {
     Value<B> a = x.in(0);
     Value<B> sine = b.call(Fn::Sinpi, a);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, sine);
+    Value<B> product = timesPi(b, g, sine);
     Value<B> partial = b.neg(product);
     return guarded(b, g, partial);
   }
@@ -132,8 +128,7 @@ struct Tanpi {
     Value<B> f = x.out();
     Value<B> one = b.constant(1.0, g);
     Value<B> slope = b.fma(f, f, one);
-    Value<B> scaled = b.mul(g, pi(b, g));
-    Value<B> product = b.mul(scaled, slope);
+    Value<B> product = timesPi(b, g, slope);
     return guarded(b, g, product);
   }
 };

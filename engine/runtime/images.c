@@ -46,8 +46,8 @@ struct images {
 };
 _Thread_local struct images *__retro_images_here;
 
-/// Those of a derivative that is over. To map memory again for each derivative
-/// would take longer than many of them.
+/// The images of a derivative that is over. To map memory again for each
+/// derivative would take longer than many of them.
 _Thread_local struct images *__retro_images_spare;
 
 /// A variable of the program, whose shadow is a variable. Null: no pointer is
@@ -110,7 +110,8 @@ void __retro_images_close(void) {
   spare(all);
 }
 
-/// Those of the derivative that this thread runs, for others that help it.
+/// The images of the derivative that this thread runs, for other threads that
+/// help it.
 struct images *__retro_images_current(void) { return __retro_images_here; }
 
 /// Another thread runs a part of a derivative with these images. Returns what

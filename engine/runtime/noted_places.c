@@ -63,7 +63,7 @@ static struct page *find_page(uintptr_t at) {
   return p;
 }
 
-/// The same; it is made if it is not there.
+/// The page of an address, which is made if it is not there.
 static struct page *make_page(uintptr_t at) {
   struct page *p = find_page(at);
   if (p)

@@ -1,6 +1,7 @@
 // Reverse mode of the routines of BLAS, and what their derivatives share with
 // those of LAPACK: a call goes in, and calls of such routines on shadows come
-// out. As loops they would be right, too, and many times slower.
+// out. As loops they would be right, too, and many times slower. Members of
+// BlasDerivative and BlasAdjoint (blas_derivative.h).
 #include "emit/calls/blas_derivative.h"
 #include "ir/emit_loop.h"
 

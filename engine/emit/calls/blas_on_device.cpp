@@ -1,6 +1,7 @@
 // Arrays in memory of a device: the routines are called on the host, which can
 // reach no element. What derivatives do beside calling such routines is done by
-// further calls, or in copies for the host.
+// further calls, or in copies for the host. Without it the host would read
+// memory that it cannot reach. Members of BlasOps (blas_ops.h).
 #include "emit/calls/blas_ops.h"
 
 #include "front/names/runtime.h"

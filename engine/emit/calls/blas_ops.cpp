@@ -1,6 +1,7 @@
 // Emits calls of BLAS and LAPACK in whatever interface the program uses, and
 // loops over matrices in the order in which they lie in memory. Layout, kinds
 // of integers and flags end here: no formula of a derivative knows of them.
+// Without it each formula would have to be written for each interface.
 #include "emit/calls/blas_ops.h"
 
 #include "front/names/foreign.h"

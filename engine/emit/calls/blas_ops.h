@@ -1,6 +1,6 @@
 // The emission of BLAS calls and of loops over their operands: what the
-// derivatives of the routines are made of (blas_adjoint.cpp,
-// blas_tangent.cpp).
+// derivatives of the routines are made of (blas_adjoint.cpp, blas_tangent.cpp).
+// Members: blas_ops.cpp; blas_on_device.cpp (arrays in memory of a device).
 #ifndef RETRO_EMIT_CALLS_BLAS_OPS_H
 #define RETRO_EMIT_CALLS_BLAS_OPS_H
 

@@ -1,7 +1,7 @@
 // Calls of BLAS and LAPACK in the sweeps: where their derivatives find what
 // they read, and the copies that the plan keeps for them. A derivative that
 // read the user's array instead would see what the program has written there
-// since.
+// since. Members of ForwardSweep, ReverseSweep and TangentSweep (emit/common/).
 #include "emit/calls/blas_derivative.h"
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"

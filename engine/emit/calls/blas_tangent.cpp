@@ -1,6 +1,8 @@
 // Forward mode of the routines of BLAS. A product has a summand for each
 // operand: the routine again, with a tangent in the place of the operand. What
-// reads old values comes before the call, what reads its result behind it.
+// reads old values comes before the call, what reads its result behind it. As
+// loops they would be right, too, and many times slower. Members of BlasTangent
+// (blas_derivative.h).
 #include "emit/calls/blas_derivative.h"
 #include "ir/emit_loop.h"
 

@@ -1,13 +1,14 @@
 // Complex functions in the sweeps, by the factors of rules/complex.h: a tangent
 // is multiplied by one, an adjoint by its conjugate. Calls of complex functions
 // stay calls in canonical form until all is emitted, so that the next
-// derivative knows them, too.
+// derivative knows them, too. Without it a complex function would be a call
+// without a derivative.
 #include "emit/calls/complex.h"
 
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
+#include "ir/canonical_functions.h"
 #include "prepare/calls/complex_calls.h"
-#include "prepare/calls/library_calls.h"
 
 using namespace llvm;
 

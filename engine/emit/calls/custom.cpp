@@ -1,5 +1,6 @@
 // Calls of the derivatives that the user wrote, in every sweep. How values
-// travel in them says the rule (front/registered/custom_rule.h).
+// travel in them says the rule (front/registered/custom_rule.h). Without it a
+// registered derivative would never be called.
 #include "emit/calls/custom.h"
 
 #include "emit/common/forward_sweep.h"

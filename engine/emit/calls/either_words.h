@@ -11,13 +11,13 @@
 
 namespace retro {
 
-/// May a word be the address of something, or its shadow? Of numbers hardly any
+/// May a word be the address of something, or its shadow? Hardly any number
 /// may. Number: the type of what it is if it is no address.
 llvm::Value *mayBeAddress(llvm::IRBuilder<> &B, llvm::Value *Word,
                           llvm::Type *Number);
 
-/// Zeroes the word at Ptr if it may be the address of a shadow, or if it may
-/// not.
+/// Zeroes the word at Ptr if it may be the address of a shadow (IfAddress), or
+/// only if it may not be one.
 void zeroWord(llvm::IRBuilder<> &B, llvm::Value *Ptr, llvm::Type *Number,
               bool IfAddress);
 

@@ -1,6 +1,7 @@
 // Reverse mode of factorizations and of solutions with them, by the formulas of
 // Giles and Murray, and the products of matrices that they are made of. Through
 // the loops inside of LAPACK a tape would grow with the cube of the size.
+// Members of BlasDerivative and BlasAdjoint (blas_derivative.h).
 #include "emit/calls/blas_derivative.h"
 #include "ir/emit_loop.h"
 

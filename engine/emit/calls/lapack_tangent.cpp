@@ -1,5 +1,7 @@
 // Forward mode of factorizations and of solutions with them. All runs behind
-// the call, and reads the factors that the call has left.
+// the call, and reads the factors that the call has left. Tangents of the loops
+// inside of LAPACK would be right, too, and many times slower. Members of
+// BlasTangent (blas_derivative.h).
 #include "emit/calls/blas_derivative.h"
 
 using namespace llvm;

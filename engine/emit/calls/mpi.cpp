@@ -1,7 +1,8 @@
 // Calls of message passing: each is a call of the runtime's function that does
 // the same, is given the shadows of the buffers, and leaves what the reverse
 // pass takes up. Messages of adjoints go the other way, so that without it each
-// rank would wait for another one, or add to its own numbers alone.
+// rank would wait for another one, or add to its own numbers alone. Members of
+// ForwardSweep, ReverseSweep and TangentSweep (emit/common/).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

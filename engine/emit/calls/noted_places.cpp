@@ -1,7 +1,7 @@
 // Emits how the reverse pass notes where it adds adjoints among bytes, and how
 // it finds them when it comes to a copy: runtime/noted_places.c keeps the
 // notes. Without the notes a copy of bytes could not tell adjoints from
-// pointers.
+// pointers. Members of ShadowEmitter and ReverseSweep (emit/common/).
 #include "emit/common/reverse_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "front/names/runtime.h"
@@ -10,16 +10,17 @@ using namespace llvm;
 
 namespace retro {
 
-/// Before the adjoint of type T at At is taken, which is that of what I wrote.
+/// Emits what comes before the adjoint of what I wrote is taken, which is of
+/// type T and lies at At: what nobody has noted there is no adjoint.
 void ReverseSweep::takePlace(const Instruction &I, Value *At, Type *T) {
   if (P.NotedWrites.contains(&I))
     callRuntime(B, Rt::places_take,
                 {At, B.getInt64(E.M.getDataLayout().getTypeStoreSize(T))});
 }
 
-/// Adds G to the adjoint at At, for I, and notes its numbers. Of what is read
-/// as one thing and as another, of which one counts, the other's are zero, and
-/// are not noted.
+/// Adds G to the adjoint at At, for I, and notes its numbers. A word may be
+/// read as a number and as something else, of which only one is used: the
+/// adjoints of the other are zero, and are not noted.
 void ReverseSweep::addNoted(Value *At, Value *G) {
   const DataLayout &DL = E.M.getDataLayout();
   Type *T = G->getType();

@@ -2,6 +2,7 @@
 // note which words are numbers, and the derivative ends where the bits of one
 // are computed with as an integer. Without the notes a word that is a number at
 // one time and an integer at another would lose its derivative silently.
+// Members of ShadowEmitter (emit/common/shadow_emitter.h).
 #include "emit/common/shadow_emitter.h"
 #include "front/names/runtime.h"
 #include "ir/end_program.h"
@@ -9,7 +10,7 @@
 using namespace llvm;
 
 namespace retro {
-/// What C is of the calls that are put into a unit; none: another call.
+/// Which of the calls that are put into a unit C is; none: it is another call.
 static std::optional<Concern> concernOf(const CallBase &C) {
   KnownCall K = knownCall(C);
   if (K.Kind == KnownKind::Inactive)

@@ -1,6 +1,8 @@
 // Copies and fills of memory. The layout of the memory says which words are
 // numbers, whose adjoints or tangents move, and which are pointers, whose
-// shadows move; all other words are left alone.
+// shadows move; all other words are left alone. Without it what a program
+// copies as bytes would lose its derivative. Members of ShadowEmitter and
+// ReverseSweep (emit/common/).
 #include "emit/calls/either_words.h"
 #include "emit/calls/transfer_words.h"
 #include "emit/common/reverse_sweep.h"
@@ -84,7 +86,8 @@ void moveOneByOne(const CopyMoves &M) {
   forEachWord(M.B, M.L, M.L.Either, M.Bytes, Move(M.Either));
 }
 
-/// The same as at once, by memory of its own. From: the destination's shadow.
+/// Does the same as moveAtOnce, by way of memory of its own. From: the
+/// destination's shadow.
 void moveThroughMemory(const CopyMoves &M, Value *From) {
   IRBuilder<> &B = M.B;
   Module &Mod = *B.GetInsertBlock()->getModule();

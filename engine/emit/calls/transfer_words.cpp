@@ -1,6 +1,7 @@
-// Input: the layout of what is moved. Output: code that visits it word by
-// word, straight for few and in loops for many. Copies, fills and their
-// adjoints share it, so that all of them mean the same words.
+// Input: the layout of what is moved. Output: code that visits it word by word,
+// straight for few and in loops for many. Copies, fills and their adjoints
+// share it, so that all of them mean the same words. A word that one of them
+// missed would lose its adjoint.
 #include "emit/calls/transfer_words.h"
 
 #include "ir/emit_loop.h"

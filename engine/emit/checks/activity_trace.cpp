@@ -1,6 +1,7 @@
 // Calls of the runtime beside the primal's code: each number gets an identity,
 // and the runtime is told which come from which. What is said to be inactive
 // and depends on an active input is then reported when the program runs.
+// Without it such a number would only show as a wrong gradient.
 #include "emit/checks/activity_trace.h"
 
 #include "front/names/runtime.h"
@@ -145,8 +146,8 @@ Value *ActivityTrace::load(Builder &B, const Instruction &I, const Value *Ptr,
                       Claim});
 }
 
-/// What the operation gives is what was there, for whoever looks; what is there
-/// then is a number of its own, active with its place, whoever looks.
+/// The operation returns the number that was in the place. What is there
+/// afterwards is a number of its own, which may be active only if the place is.
 void ActivityTrace::update(const AtomicRMWInst &A, Instruction &Clone) {
   const Value *Place = A.getPointerOperand();
   Type *T = A.getType();

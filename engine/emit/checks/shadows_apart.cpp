@@ -1,6 +1,7 @@
 // Whether shadows under different names are different memory: asked once, when
 // the reverse pass of a region begins. Additions that are planned to be plain
-// would lose one another where the caller passes one shadow twice.
+// would lose one another where the caller passes one shadow twice. Members of
+// ReverseSweep (emit/common/reverse_sweep.h).
 #include "emit/common/reverse_sweep.h"
 #include "emit/words/memory_adjoint.h"
 #include "ir/emit_loop.h"

@@ -18,7 +18,7 @@ struct Derivative {
   ///              -> {adjoints of Out} or {tangent}
   llvm::Function *Augmented = nullptr, *Second = nullptr;
   uint64_t TapeBytes = 0; ///< of the tape itself, without what grows
-  /// TapeBytes: Measure has to say how many.
+  /// What TapeBytes is where only Measure can say how many they are.
   static constexpr uint64_t Unknown = ~uint64_t(0);
   /// The tape lies in a pool: in place of memory for it, or of the tape, all
   /// functions take the pool, its bytes for a thread, which thread it is, and

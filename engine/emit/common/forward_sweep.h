@@ -2,9 +2,10 @@
 // keeps of it on the tape. Without it the reverse pass would find nothing that
 // was overwritten.
 //
-// Members: forward_sweep.cpp; tape_arrays.cpp (tapes of loop nests); fuse.cpp;
-// and by the kind of call calls/custom.cpp, calls/blas_sweeps.cpp,
-// calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp, threads/sync_adjoint.cpp.
+// Members: forward_sweep.cpp; tape_arrays.cpp (tapes of loop nests);
+// copied_arrays.cpp; fuse.cpp; and by the kind of call calls/custom.cpp,
+// calls/blas_sweeps.cpp, calls/mpi.cpp, threads/fork.cpp, threads/spawn.cpp,
+// threads/sync_adjoint.cpp.
 #ifndef RETRO_EMIT_COMMON_FORWARD_SWEEP_H
 #define RETRO_EMIT_COMMON_FORWARD_SWEEP_H
 
@@ -29,9 +30,9 @@ public:
   llvm::Value *frameAtReturn(llvm::IRBuilder<> &B) const;
 
   llvm::StructType *frameType() const { return FrameType; }
-  /// In a pool: from one word to the next.
+  /// In a pool: the bytes from one word of the tape to the next.
   llvm::Value *stride() const { return Stride; }
-  /// Variables go before it.
+  /// The instruction before which variables are put.
   llvm::Instruction *variables() const { return EntryPoint; }
   /// The variable that keeps I; null if none was stored: the block is not
   /// reached.

@@ -4,8 +4,10 @@
 // Members: reverse_sweep.cpp (control flow, values that are kept or computed
 // again), adjoint.cpp (adjoints of instructions), adjoint_slots.cpp (where
 // adjoints are), copied_arrays.cpp, invert.cpp, fuse.cpp,
-// checks/shadows_apart.cpp; and by the kind of call calls/*.cpp and
-// threads/*.cpp.
+// checks/shadows_apart.cpp; and by the kind of call calls/blas_sweeps.cpp,
+// calls/complex.cpp, calls/custom.cpp, calls/mpi.cpp, calls/noted_places.cpp,
+// calls/transfer.cpp, threads/fork.cpp, threads/shuffles.cpp,
+// threads/spawn.cpp, threads/sync_adjoint.cpp.
 #ifndef RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 #define RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 

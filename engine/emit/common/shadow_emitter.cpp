@@ -2,7 +2,7 @@
 // copy in a pass that runs the primal. New memory gets new shadow memory, zero;
 // an address is computed from shadows as it is from addresses; a pointer that
 // is stored is stored in the shadow, too. Numbers are the business of the
-// sweeps.
+// sweeps. Without it no sweep would find the place of a derivative in memory.
 #include "emit/common/shadow_emitter.h"
 
 #include "facts/memory/thrown_objects.h"

@@ -3,9 +3,11 @@
 // computed beside each pointer to memory that has one; without it derivatives
 // of memory would have no place.
 //
-// Members: shadow_emitter.cpp; kept_shadows.cpp; calls/transfer.cpp (copies of
-// pointers), calls/either_words.cpp and noted_words.cpp; threads/fork.cpp and
-// spawn.cpp (regions without derivatives).
+// Members: shadow_emitter.cpp; kept_shadows.cpp (of static variables);
+// constant_memory.cpp (memory that may be constant); calls/transfer.cpp (copies
+// of pointers), calls/either_words.cpp, calls/noted_words.cpp and
+// calls/noted_places.cpp (words of several kinds); threads/fork.cpp and
+// threads/spawn.cpp (regions without derivatives).
 #ifndef RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 #define RETRO_EMIT_COMMON_SHADOW_EMITTER_H
 
@@ -128,7 +130,7 @@ protected:
   llvm::Value *zeroed(llvm::IRBuilder<> &B, llvm::Value *Ptr,
                       llvm::Value *Bytes, llvm::MaybeAlign A);
   llvm::IRBuilder<> after(const llvm::Instruction &I);
-  /// Variables go before it.
+  /// The instruction before which variables are put.
   llvm::Instruction *entryPoint() {
     return &*T.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
   }

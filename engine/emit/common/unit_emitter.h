@@ -5,10 +5,10 @@
 // Its members are where their subjects are: root_emitter.cpp (what answers a
 // request), unit_emitter.cpp (pairs and tangents of called functions),
 // forward_split.cpp, tape_size.cpp and tape_arrays.cpp (passes of their own),
-// derived_functions.cpp (which functions have derivatives, of which signature),
-// shadows_of_globals.cpp and kept_shadows.cpp (shadows that are variables),
-// memory_roles.cpp (what may alias), landing_pads.cpp (exceptions),
-// threads/fork.cpp.
+// forward_sweep.cpp (types of tapes), derived_functions.cpp (which functions
+// have derivatives, of which signature), shadows_of_globals.cpp and
+// kept_shadows.cpp (shadows that are variables), memory_roles.cpp (what may
+// alias), landing_pads.cpp (exceptions), threads/fork.cpp.
 #ifndef RETRO_EMIT_COMMON_UNIT_EMITTER_H
 #define RETRO_EMIT_COMMON_UNIT_EMITTER_H
 
@@ -96,7 +96,8 @@ public:
   /// A derivative begins and ends: so do its images, if it has any.
   void openImages(llvm::Function &T);
   void closeImages(llvm::IRBuilder<> &B);
-  /// Those of shared memory in a reverse pass that is a function of its own.
+  /// Sets the shadows of shared memory to zero at the start of a reverse pass
+  /// that is a function of its own.
   void clearBlockShadows(llvm::IRBuilder<> &B);
   /// Of the dynamic shared memory of a launch, with a shadow for each lane; 0
   /// where there are none in it.
@@ -133,7 +134,8 @@ public:
     return pooled() ? Memory.bytesOf(T)
                     : M.getDataLayout().getTypeAllocSize(T).getFixedValue();
   }
-  /// Those that a frame record has, and a record of a loop with this tape.
+  /// The types of the fields of a frame record, and of a record of a loop with
+  /// this tape.
   llvm::SmallVector<llvm::Type *, 8> frameTypes(const FunctionPlan &P);
   llvm::SmallVector<llvm::Type *, 8> recordTypes(const LoopTape &Tape);
   /// What the forward pass takes of the pool for a variable, and for each
@@ -153,7 +155,7 @@ public:
       Emit();
     Lane = 0;
   }
-  /// The same for one of them.
+  /// Emits for lane N alone.
   void inLane(unsigned N, llvm::function_ref<void()> Emit) {
     Lane = N;
     Emit();
@@ -242,7 +244,7 @@ private:
   /// Ends the function with a struct of its result type.
   static void returnStruct(llvm::IRBuilder<> &B,
                            llvm::ArrayRef<llvm::Value *> Fields);
-  /// The same in the place of what the primal returns.
+  /// Ends it likewise, in the place of the primal's return.
   static void
   returnInstead(const ShadowEmitter &S, const llvm::ReturnInst &Return,
                 llvm::function_ref<void(llvm::IRBuilder<> &, Parts &)> Fill);

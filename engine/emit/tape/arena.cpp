@@ -1,6 +1,7 @@
 // The functions of the tape's arena, emitted into the module: growth by chunks,
 // frees that wait, the tape of split mode. For the derivative of a derivative
-// each piece is an object of its own (runtime/objects.c).
+// each piece is an object of its own (runtime/objects.c). Without it values of
+// which nobody knows the number before they are computed could not be kept.
 #include "emit/tape/arena.h"
 #include "base/unit.h"
 #include "front/names/runtime.h"

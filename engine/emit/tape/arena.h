@@ -54,9 +54,9 @@ public:
   /// Calls Free with Of when the arena is released.
   void deferCall(llvm::IRBuilder<> &B, llvm::Value *Arena,
                  llvm::FunctionCallee Free, llvm::Value *Of);
-  /// For -retro-tape-stats.
+  /// Emits that the size of the tape is noted, for -retro-tape-stats.
   void noteTapeBytes(llvm::IRBuilder<> &B, llvm::Value *Bytes);
-  /// Frees everything.
+  /// Emits the call that frees everything in the arena.
   void release(llvm::IRBuilder<> &B, llvm::Value *Arena);
   /// How far an arena is taken, and the memory back to there. What lies in a
   /// chunk that is new since then is kept.

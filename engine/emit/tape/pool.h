@@ -33,10 +33,10 @@ public:
   /// Bytes for more of the tape. The program ends if there are none left.
   llvm::Value *take(llvm::IRBuilder<> &B, llvm::Value *State,
                     llvm::Value *Bytes);
-  /// The same in one piece, where all threads have taken as much before.
+  /// Takes bytes in one piece, where all threads have taken as much before.
   llvm::Value *takePiece(llvm::IRBuilder<> &B, llvm::Value *State,
                          uint64_t Bytes, llvm::Align A);
-  /// How much of the pool that is.
+  /// The bytes of the pool that takePiece takes for Bytes.
   static uint64_t pieceBytes(uint64_t Bytes, llvm::Align A);
   /// Bytes that the thread has taken.
   llvm::Value *taken(llvm::IRBuilder<> &B, llvm::Value *State);

@@ -1,6 +1,8 @@
 // Operations that move a value between the lanes of a GPU's warp. A tangent
 // moves as the value does; an adjoint goes back to the lane whose value was
-// read, which only the runtime can find out.
+// read, which only the runtime can find out. Without it what comes from another
+// lane would have no derivative. Members of ReverseSweep and TangentSweep
+// (emit/common/).
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"
 #include "front/names/runtime.h"

@@ -1,6 +1,8 @@
 // Threads that the primal starts: their passes are threads, too. The reverse
 // pass starts one where the primal joined it, and waits for it where the primal
-// started it.
+// started it. In another order adjoints would be read before the thread has
+// added to them. Members of ShadowEmitter, ForwardSweep, ReverseSweep and
+// TangentSweep (emit/common/).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

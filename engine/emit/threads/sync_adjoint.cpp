@@ -1,7 +1,7 @@
 // What orders threads, and what threads add to one place, in each pass. The
 // reverse pass runs barriers as they are and takes locks in the opposite order:
 // without that one thread would read an adjoint that another has not yet added
-// to.
+// to. Members of ForwardSweep, ReverseSweep and TangentSweep (emit/common/).
 #include "emit/common/forward_sweep.h"
 #include "emit/common/reverse_sweep.h"
 #include "emit/common/tangent_sweep.h"

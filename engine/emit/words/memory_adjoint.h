@@ -30,7 +30,7 @@ llvm::Value *derivativeAs(llvm::IRBuilder<> &B, llvm::Value *D, llvm::Type *T);
 /// Words that are not floats are neither read nor written.
 llvm::Value *takeFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
                             llvm::Type *T, llvm::Align A);
-/// The same, but leaves it there, where putInMemory follows.
+/// Reads the adjoint likewise, but leaves it there: putInMemory follows.
 llvm::Value *readFromMemory(llvm::IRBuilder<> &B, llvm::Value *Shadow,
                             llvm::Type *T, llvm::Align A);
 /// Puts the adjoint G into shadow memory whatever is there.

@@ -2,12 +2,13 @@
 //
 // A value is active when it depends on an active input (varied) and a result
 // depends on it (useful). Memory is judged per cell of its class, without
-// regard to order. A class is shadowed when something active is in it or can
-// be reached from it.
+// regard to order. A class is shadowed when something active is in it or can be
+// reached from it.
 //
 // Members: activity.cpp; unneeded.cpp (what only unneeded values read);
 // constant_memory.cpp (memory that may be constant); noted_places.cpp (numbers
-// among bytes); static_vectors.cpp.
+// among bytes); static_vectors.cpp and images.cpp (shadows of what static
+// variables lead to); blas_calls.cpp and mpi_calls.cpp (calls of libraries).
 #ifndef RETRO_FACTS_ACTIVITY_ACTIVITY_H
 #define RETRO_FACTS_ACTIVITY_ACTIVITY_H
 
@@ -51,13 +52,15 @@ public:
   /// Is the shadow of memory at Ptr its image (runtime/images.c), for a static
   /// variable may have led to it before the derivative began?
   bool hasImage(const llvm::Value *Ptr) const;
-  /// Is it, unless the memory is an argument's, which has its own?
+  /// Is the shadow of memory at Ptr its image, unless the memory is an
+  /// argument's, which has a shadow of its own?
   bool mayHaveImage(const llvm::Value *Ptr) const;
   bool hasImages() const { return HasImages; }
   /// Does the reverse pass note where it adds adjoints among the bytes at Ptr,
   /// for they have been copied there?
   bool notesPlaces(const llvm::Value *Ptr) const;
-  /// Does it, where pointers may be as well?
+  /// Does the reverse pass note such places at Ptr, where pointers may lie as
+  /// well?
   bool notesAmongPointers(const llvm::Value *Ptr) const;
   /// Does a copy of active numbers move bytes among which only the notes of
   /// the reverse pass find them?
@@ -78,9 +81,9 @@ public:
     return It == StaticVectors.end() ? llvm::ArrayRef<int64_t>()
                                      : llvm::ArrayRef<int64_t>(It->second);
   }
-  /// The active cells that an access through Ptr touches.
+  /// Does an access of a T through Ptr touch an active cell?
   bool touchesActive(const llvm::Value *Ptr, llvm::Type *T) const;
-  /// Those that a load, a store or an atomic update touches.
+  /// Does a load, a store or an atomic update touch one?
   bool touchesActive(const llvm::Instruction &Access) const;
 
   /// Is memory that is freed through Ptr still read by the reverse pass?

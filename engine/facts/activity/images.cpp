@@ -3,7 +3,7 @@
 // each address another one, that both the derivative's own blocks and older
 // ones have. Without it what is written to older blocks would have no
 // derivative, and shadows that an earlier derivative has left would be taken
-// for this one's.
+// for this one's. Members of ActivityAnalysis (activity.h).
 #include "facts/activity/activity.h"
 
 #include "facts/activity/kept_memory.h"

@@ -33,7 +33,7 @@ public:
   }
   /// Must the reverse pass do something for this instruction?
   bool hasWork(const llvm::Instruction &I) const;
-  /// Every item that it reads then.
+  /// Visits every item that the reverse pass of the instruction reads.
   void forEach(const llvm::Instruction &I,
                llvm::function_ref<void(Item)> Need) const;
 

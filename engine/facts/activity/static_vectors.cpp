@@ -1,7 +1,8 @@
 // Input: the classes that static variables lead to. Output: those to which only
 // std::vectors of numbers in such variables lead, and these. How long they are
 // they say themselves, so that their shadows are made anew when a derivative
-// starts: they are never without one, nor have that of another time.
+// starts: they are never without one, nor have that of another time. Members of
+// ActivityAnalysis (activity.h).
 #include "facts/activity/activity.h"
 
 #include "facts/types/declared_types.h"

@@ -7,8 +7,7 @@
 
 namespace retro {
 
-/// Words of one type behind each other, as in an array. None: one, at the end
-/// of what is moved, if that is no whole number of periods.
+/// Words of one type behind each other, as in an array.
 struct Run {
   int64_t Offset;
   llvm::Type *T;

@@ -1,6 +1,6 @@
 // Which results in memory nobody needs: neither the caller, who has said so,
 // nor what is derived. Without it the forward pass would compute, and keep the
-// inputs of, what is thrown away.
+// inputs of, what is thrown away. Members of ActivityAnalysis (activity.h).
 #include "facts/activity/activity.h"
 
 #include "facts/parallel/forks.h"

@@ -10,8 +10,8 @@ namespace retro {
 /// the unit; reports at the line of a write that would be lost.
 void checkCheckpointState(const ActivityAnalysis &Act, Reporter &R);
 
-/// The same, and in a function that calls a checkpointed loop: is what the
-/// steps read there when they are run again?
+/// Does the same, and in a function that calls a checkpointed loop reports what
+/// the steps read that may be gone when they are run again.
 void checkCheckpointedLoops(const ActivityAnalysis &Act, Reporter &R);
 
 } // namespace retro

@@ -1,6 +1,7 @@
 // Numbers that are chosen by where in its loop an iteration is: indices that
 // clamp at the boundary of a grid, or go on at its other end. Without it each
-// such index would be a branch, and no nest that has one a stencil.
+// such index would be a branch, and no nest that has one a stencil. Members of
+// Grid (grid.h).
 #include "facts/loops/grid.h"
 
 #include "llvm/IR/Instructions.h"

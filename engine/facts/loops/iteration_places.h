@@ -4,15 +4,9 @@
 #define RETRO_FACTS_LOOPS_ITERATION_PLACES_H
 
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/PassManager.h"
 #include <optional>
-
-namespace llvm {
-class Loop;
-class LoopInfo;
-class ScalarEvolution;
-class SCEV;
-} // namespace llvm
 
 namespace retro {
 
@@ -41,7 +35,8 @@ public:
   const llvm::SCEV *distance(const llvm::Loop &L, const llvm::Instruction &I,
                              const llvm::Instruction &From, int64_t &Step);
   uint64_t sizeOf(const llvm::Instruction &I) const;
-  /// The same of a loop of another analysis (grid.h).
+  /// Does loop L, which is of another analysis, read neighbours on a grid
+  /// (grid.h)?
   bool readsNeighbours(const llvm::Loop &L);
 
 private:

@@ -1,5 +1,7 @@
 // Input: a unit whose loads of pointers to characters are marked, from when
-// they stood in functions of strings. Output: where those pointers go.
+// they stood in functions of strings. Output: where those pointers go. Without
+// it a number could go among the characters of a string, and lose its
+// derivative silently.
 #include "facts/losses/characters.h"
 
 #include "facts/types/declared_types.h"

@@ -10,7 +10,8 @@
 
 namespace retro {
 
-/// An operation of a GPU of which the table says nothing.
+/// Is V a call of an operation of a GPU of which the table of known functions
+/// says nothing?
 bool isUnknownOfDevice(const llvm::Value &V);
 
 class LossCheck {

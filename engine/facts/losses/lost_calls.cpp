@@ -1,6 +1,6 @@
 // Calls of which nothing is known, and what is given to them. Such a call is
 // refused here, at the user's line: a derivative without its part would be
-// silently wrong.
+// silently wrong. Members of LossCheck (loss_check.h).
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"

@@ -1,6 +1,6 @@
 // Words that are moved as integers and may be numbers: which number each is has
 // to be known, or nothing moves with it. Each for which that is not so is
-// refused at the user's line.
+// refused at the user's line. Members of LossCheck (loss_check.h).
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/custom_calls.h"
 #include "facts/activity/mpi_calls.h"

@@ -54,7 +54,9 @@ bool isKept(const Value &V) {
   return false;
 }
 
-/// Gives the classes that are led to numbers of their own, or one of all.
+/// Marks the classes to which static variables lead (MemoryClass::LedBy): with
+/// the number of the one pointer that leads there, or as such to which any of
+/// them may lead.
 class LedMarker {
 public:
   LedMarker(Unit &U, MemoryShape &Shape, IsBlockOf IsBlock)

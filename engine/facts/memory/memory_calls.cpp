@@ -1,5 +1,6 @@
 // What calls say about the contents of memory. Without it what an allocation
-// gives and what a copy moves would be memory of nobody's.
+// gives and what a copy moves would be memory of nobody's. Members of
+// ShapeBuilder (shape_builder.h).
 #include "facts/memory/shape_builder.h"
 #include "facts/memory/thrown_objects.h"
 

@@ -1,6 +1,6 @@
 // What each instruction says about the contents of memory. Each access says one
 // thing, and the places that two of them mean become one class: what is missed
-// here nothing else finds.
+// here nothing else finds. Members of ShapeBuilder (shape_builder.h).
 #include "facts/memory/shape_builder.h"
 
 #include "base/halves.h"

@@ -1,7 +1,8 @@
 // What the program's types say about memory: TBAA, declared types, debug
 // information, and the assumption that a copied array is uniform. Without it a
 // word that the optimized code only moves as an integer could be anything, and
-// the request would be refused.
+// the request would be refused. Members of ShapeBuilder (shape_builder.h) and
+// of MemoryShape (memory_shape.h).
 #include "facts/memory/shape_builder.h"
 #include "facts/types/debug_types.h"
 #include "facts/types/declared_types.h"

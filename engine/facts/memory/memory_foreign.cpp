@@ -1,7 +1,8 @@
 // Memory that functions with derivatives of the user's own are given, and
 // memory that the program declares inactive. Of the one nothing more may be
 // said, and of the other nothing has to be: without this file either would be
-// taken for memory of the unit's own.
+// taken for memory of the unit's own. Members of ShapeBuilder (shape_builder.h)
+// and of MemoryShape (memory_shape.h).
 #include "facts/memory/shape_builder.h"
 
 #include "base/toggles.h"

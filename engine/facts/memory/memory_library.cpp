@@ -1,5 +1,6 @@
 // What calls of libraries say about the contents of memory. Without it what
-// such a call fills would be taken for memory that nobody writes.
+// such a call fills would be taken for memory that nobody writes. Members of
+// ShapeBuilder (shape_builder.h).
 #include "facts/memory/shape_builder.h"
 
 #include "front/known/blas.h"

@@ -1,6 +1,7 @@
 // What copies, shared words and pointers make of the contents of memory that
 // the instructions stated. It runs until nothing changes: what one copy says of
-// its source may be what another one needs to know of its own.
+// its source may be what another one needs to know of its own. Members of
+// ShapeBuilder (shape_builder.h) and of MemoryShape (memory_shape.h).
 #include "base/halves.h"
 #include "facts/memory/shape_builder.h"
 #include "facts/types/declared_types.h"

@@ -1,5 +1,5 @@
-// What is asked of the shape of memory. How it is found stands in
-// shape_builder.h.
+// What is asked of the shape of memory; shape_builder.h says how it is found.
+// Without these answers activity and emission would take a word for anything.
 #include "facts/memory/shape_builder.h"
 
 #include "base/assert.h"

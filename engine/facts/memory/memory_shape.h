@@ -234,7 +234,7 @@ public:
   /// What lies at byte Offset from Ptr: the layout for copies. Returns false
   /// where the evidence contradicts itself.
   bool layoutAt(const llvm::Value *Ptr, int64_t Offset, const Cell *&Out) const;
-  /// The same for every period of a folded class.
+  /// Does the same for every period of a folded class.
   bool layoutOfPeriod(const llvm::Value *Ptr, int64_t Offset,
                       const Cell *&Out) const;
   /// What may lie in the word at byte Offset from Ptr, which is aligned to
@@ -316,7 +316,8 @@ public:
   /// that the request or the program says has no derivative.
   llvm::SmallVector<unsigned, 8>
   reachedFrom(llvm::ArrayRef<const llvm::Value *> Values) const;
-  /// The same for what a call is given and what it returns.
+  /// All classes that the operands and the result of a call lead to, as
+  /// reachedFrom finds them.
   llvm::SmallVector<unsigned, 8> reachedBy(const llvm::CallBase &C) const;
 
   /// May memory of two classes be the same? Pointers from outside the unit

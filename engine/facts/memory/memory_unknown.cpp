@@ -1,6 +1,7 @@
 // Memory that is moved, and of which nothing says what it is: numbers in it
 // would lose their derivatives. A copy of such memory is refused, unless
-// something else says later what is in it.
+// something else says later what is in it. Members of ShapeBuilder
+// (shape_builder.h) and of MemoryShape (memory_shape.h).
 #include "facts/memory/shape_builder.h"
 
 #include "facts/types/declared_types.h"

@@ -1,7 +1,8 @@
 // What an integer in a register is, where the memory that it comes from is
 // several things: objects of several kinds share a class, but the program's
 // types say what each access is. Without it such a register would be taken for
-// all of them at once, and its number or its pointer would be lost.
+// all of them at once, and its number or its pointer would be lost. Members of
+// MemoryShape (memory_shape.h).
 #include "facts/memory/memory_shape.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -1,7 +1,11 @@
 // How the classes of a MemoryShape come about: each instruction, declaration
 // and copy says something, and what it says to be the same is unified. Only
 // here are classes and contents made; when run() is through, the shape is all
-// that is left of it.
+// that is left of it. Members, by what says something of memory:
+// shape_builder.cpp; memory_constraints.cpp (instructions), memory_calls.cpp
+// and memory_library.cpp (calls), memory_evidence.cpp (types),
+// memory_propagation.cpp (what follows from the rest), memory_unknown.cpp
+// (nothing), memory_foreign.cpp (what the program keeps to itself).
 #ifndef RETRO_FACTS_MEMORY_SHAPE_BUILDER_H
 #define RETRO_FACTS_MEMORY_SHAPE_BUILDER_H
 

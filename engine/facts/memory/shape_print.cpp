@@ -1,6 +1,6 @@
 // The shape of memory as text, for -retro-print-shape. Tests read it, and
 // reports of what was refused: without it nobody could say which evidence is
-// missing.
+// missing. Members of MemoryShape (memory_shape.h).
 #include "facts/memory/memory_shape.h"
 
 #include "llvm/IR/InstIterator.h"

@@ -1,7 +1,9 @@
 // Which bits of a mask are known, in each lane of the numbers that it is
 // combined with. A mask is constant, or loaded from a constant, or put together
 // of such and of what shifts and masks leave of a word; its lanes may be as
-// wide as the numbers or not, and it may travel as a vector of numbers.
+// wide as the numbers or not, and it may travel as a vector of numbers. Without
+// it fabs, copysign and selections, as compilers write them, would be
+// arithmetic on integers, which has no derivative.
 #include "facts/memory/sign_bits.h"
 
 #include "base/uniqued.h"

@@ -41,7 +41,8 @@ bool beginsWithBase(const Value *Info) {
          beginsWithBase(Fields->getOperand(2));
 }
 
-/// The same of what is thrown at a place that LLVM made of several.
+/// Does beginsWithBase hold of each object that is thrown here? LLVM may have
+/// made one place of several.
 bool beginWithBase(const Value *Infos) {
   SmallSetVector<const Value *, 4> Found;
   Found.insert(Infos);

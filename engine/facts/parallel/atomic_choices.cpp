@@ -1,6 +1,6 @@
 // Input: atomic operations that prepare/threads has marked. Output: which are
-// maxima or minima of numbers, and who shares their places. The adjoint of
-// another one would go to the wrong thread.
+// maxima or minima of numbers, and who shares their places. The adjoint of an
+// operation that is taken for one of these would go to the wrong thread.
 #include "facts/parallel/atomic_choices.h"
 
 #include "facts/parallel/device.h"

@@ -1,6 +1,7 @@
 // Input: a sum of variables, with what each can be at most. Output: whether it
 // is larger, or smaller, than a number of bytes, at once or but for a multiple
-// of a factor.
+// of a factor. Where it says too much, a load would be repeated that finds
+// another number.
 #include "facts/polynomials/executions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,8 +40,9 @@ int64_t timesOf(const Polynomial &P, const Polynomial &Of) {
   return P.coefficient(Last->first) / Last->second;
 }
 
-/// P without multiples of Of: a row and a column further, in a triangle, is a
-/// column. Of two numbers that are left, the one that is nearer to 0.
+/// What is left of P without multiples of Of: of a step by a row and a column,
+/// in a triangle, the column. Where two numbers may be left, it is the one
+/// nearer to 0.
 Polynomial remainderOf(const Polynomial &P, const Polynomial &Of) {
   const Polynomial Rest = P - Of * timesOf(P, Of);
   const auto Number = Rest.asConstant(), Most = Of.asConstant();
@@ -56,8 +58,8 @@ bool isNotNegative(const Polynomial &P) {
          all_of(P.terms(), [](const auto &T) { return T.second > 0; });
 }
 
-/// There is an execution: a bound that is an argument less a number says that
-/// the argument is no less than that.
+/// The code is executed, so the bound is not negative: if it is an argument
+/// less a number, the argument is no less than that number.
 unsigned Executions::addVariable(std::optional<Linear> Greatest) {
   const bool IsOfArguments =
       Greatest && all_of(Greatest->Factors, [](const Polynomial &Factor) {

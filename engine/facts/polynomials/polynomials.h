@@ -42,13 +42,13 @@ public:
   }
   /// An order of those that are known, for maps.
   bool operator<(const Polynomial &O) const { return Terms < O.Terms; }
-  /// Does Holds of a variable that is in it?
+  /// Is Holds true of some variable that is in it?
   bool anyVariable(llvm::function_ref<bool(unsigned)> Holds) const;
   /// What V is multiplied by; null: V is in it with another power than 1.
   std::optional<Polynomial> factorOf(unsigned V) const;
-  /// With V, which has a factor, replaced.
+  /// This polynomial with By in the place of V, which has a factor.
   Polynomial substitute(unsigned V, const Polynomial &By) const;
-  /// Is it Times something? Times is not 0.
+  /// Is it O times a number that is not 0? Times is that number then.
   bool isMultipleOf(const Polynomial &O, int64_t &Times) const;
   /// The largest number that divides all coefficients; 0 of 0.
   int64_t content() const;

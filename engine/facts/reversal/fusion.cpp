@@ -176,8 +176,9 @@ bool LoopFusion::areApart(const Value *A, const Value *B) const {
   });
 }
 
-/// Is it, at this access, a variable that the iteration has begun anew? What
-/// the one before has left there nobody reads, and nobody else has heard of it.
+/// Does Ptr lead, at this access, to a variable that the iteration has begun
+/// anew? What the one before has left there nobody reads, and nobody else has
+/// heard of it.
 bool LoopFusion::isRenewed(const Value *Ptr, const Instruction &At,
                            const Loop &L) const {
   auto *A = dyn_cast<AllocaInst>(getUnderlyingObject(Ptr, /*MaxLookup=*/0));

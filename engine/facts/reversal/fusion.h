@@ -26,17 +26,19 @@ public:
 
   /// What the primal runs after L, in the same iteration of the loop around it.
   Blocks blocksBehind(const llvm::Loop &L) const;
-  /// May the primal's run of this loop, in no other loop or in fused ones, wait
-  /// for the reverse pass? Read: everything that that reads, or computes from.
+  /// May the primal's run of loop L, which is in no other loop or in fused
+  /// ones, wait for the reverse pass? Read: everything that the reverse pass
+  /// reads, or computes what it reads from.
   bool canWait(const llvm::Loop &L, const llvm::SetVector<Item> &Read);
-  /// May what is behind it wait for it, too, if the reverse pass of that needs
-  /// nothing of either?
+  /// May what is behind the loop wait, too, until the loop has run, if the
+  /// reverse pass of what is behind needs neither?
   bool canBeAwaited(const llvm::Loop &L, const Blocks &Behind);
-  /// Of the loop last asked about: is B of it?
+  /// Is B in the loop that was asked about last?
   bool isInLoop(const llvm::BasicBlock &B) const {
     return Candidate->contains(&B);
   }
-  /// Does neither that nor what is behind it write what a load there reads?
+  /// Does neither that loop nor what is behind it write what I, a load in the
+  /// loop, reads?
   bool isUnwritten(const llvm::LoadInst &I, const Blocks &Behind) const;
 
 private:
@@ -61,7 +63,7 @@ private:
   llvm::ScalarEvolution &SE;
   const llvm::Loop *Candidate = nullptr;
   llvm::SmallVector<const llvm::Instruction *> Loads, Stores; ///< of the loop
-  /// Of these, those that only add to memory.
+  /// The loads and stores that only add to memory.
   llvm::SmallPtrSet<const llvm::Instruction *, 8> Sums;
 };
 

@@ -2,7 +2,8 @@
 // bytes of its part, a row's times those of a row, and so on. Where each digit
 // stays below what the next one counts, only few differences of the digits of
 // two threads bring them to one place; a store of the primal that has these
-// digits, too, excludes them.
+// digits, too, excludes them. Without it such additions would have to be
+// atomic. Members of DeviceProof (device_races.h).
 #include "facts/threads/device_races.h"
 
 #include <set>

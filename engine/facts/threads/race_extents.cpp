@@ -1,6 +1,7 @@
 // Where memory that threads read under two names may be the same, the program
 // can find out whether it is: each name's extent is known when a region begins.
-// Without the extents it could only add atomically.
+// Without the extents it could only add atomically. Members of AffineProof
+// (races.h).
 #include "base/scev.h"
 #include "facts/threads/races.h"
 #include "front/known/known_functions.h"

@@ -2,7 +2,7 @@
 // at Base + Stride (First + k) + r for r in [Low, High) in its k-th iteration:
 // with High - Low <= |Stride| no two iterations read the same byte. Their
 // additions to the shadow need no atomic operation then, without which none of
-// them would run in vectors.
+// them would run in vectors. Members of AffineProof (races.h).
 #include "base/scev.h"
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"

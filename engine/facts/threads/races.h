@@ -73,8 +73,8 @@ public:
   /// of them, of disjoint memory in different threads?
   bool disjoint(llvm::ArrayRef<const SharedRead *> Together,
                 const SharedRead &One);
-  /// The same where other names do not lead to the same memory: adds to what
-  /// was found what has to be apart from what for that.
+  /// Are they disjoint where different names lead to different memory? Adds to
+  /// Found which memory has to be apart from which for that.
   bool disjointIfApart(llvm::ArrayRef<const SharedRead *> Together,
                        const SharedRead &One, SharedAdjoints &Found);
 

@@ -28,15 +28,17 @@ static AtomicOrdering orderingOf(const Instruction &I) {
   return AtomicOrdering::NotAtomic;
 }
 
-/// The compiler's own: is a static variable initialized?
+/// Does I read the guard by which the compiler asks whether a static variable
+/// is initialized?
 static bool readsGuard(const Instruction &I) {
   auto *L = dyn_cast<LoadInst>(&I);
   return L && isa<GlobalVariable>(L->getPointerOperand()) &&
          isA(L->getPointerOperand()->getName(), NameKind::GuardOfStatic);
 }
 
-/// Of references (ReferenceCount). The look at both counts of a shared_ptr at
-/// once may have lost its mark: are both 1?
+/// Does I count references (ReferenceCount)? One operation may have lost its
+/// mark: the look at both counts of a shared_ptr at once, which asks whether
+/// both are 1.
 static bool countsReferences(const Instruction &I) {
   auto IsUnique = [](const User *U) {
     auto *Compare = dyn_cast<ICmpInst>(U);
@@ -100,7 +102,8 @@ private:
   SmallSetVector<const Instruction *, 8> Uses;
 };
 
-/// To each call of F in the unit, which no other code calls.
+/// Follows what F returns to each call of F. False if other code than the unit
+/// may call F.
 bool Decided::returns(const Function &F) {
   return F.getReturnType()->isIntegerTy() &&
          all_of(F.uses(), [&](const Use &Place) {

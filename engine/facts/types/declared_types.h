@@ -14,49 +14,55 @@
 
 namespace retro {
 
-/// Of a load or store: the struct that it accesses a field of, and where in
-/// it. Of a copy: the bytes of the numbers that are copied.
+/// NotedField is metadata of a load or store: the struct that it accesses a
+/// field of, and where in it. NotedElement is metadata of a copy: the bytes of
+/// the numbers that are copied.
 inline constexpr llvm::StringLiteral NotedField = "retro.field";
 inline constexpr llvm::StringLiteral NotedElement = "retro.element";
 
-/// Of a copy: the type of the objects that are copied, by the name of the
-/// function that does it (named_types.h).
+/// Metadata of a copy: the type of the objects that are copied, by the name of
+/// the function that does it (named_types.h).
 inline constexpr llvm::StringLiteral NotedObjects = "retro.objects";
 
-/// Of a load of a pointer or a number of 8 bytes that the program itself
-/// declares to be one. Others may be LLVM's way to move a word of any kind.
+/// Metadata of a load of a pointer or a number of 8 bytes that the program
+/// itself declares to be one. Others may be LLVM's way to move a word of any
+/// kind.
 inline constexpr llvm::StringLiteral NotedWord = "retro.word";
-/// The same as the name of a type, where the front end names none.
+/// The name of a type that says the same of an access by its tag, where the
+/// front end gives it none.
 inline constexpr llvm::StringLiteral NamedWord = "retro word";
 
-/// Of a load or store of an integer that is nothing else: a character of a
-/// string, or its size.
+/// Metadata of a load or store of an integer that is nothing else: a character
+/// of a string, or its size.
 inline constexpr llvm::StringLiteral NotedInteger = "retro.integer";
-/// A load of a pointer to the characters of a std::string.
+/// Metadata of a load of a pointer to the characters of a std::string.
 inline constexpr llvm::StringLiteral NotedCharacters = "retro.characters";
 
-/// Of a copy of words that are read as integers somewhere: what their shadows
-/// note goes along (prepare/memory/integer_words.h).
+/// Metadata of a copy of words that are read as integers somewhere: what their
+/// shadows note goes along (prepare/memory/integer_words.h).
 inline constexpr llvm::StringLiteral MovesNotes = "retro.moves-notes";
 
-/// Of a load or store that the program itself declares to be of a vector of
-/// numbers. Other such vectors may be LLVM's way to move words of any kind.
+/// Metadata of a load or store that the program itself declares to be of a
+/// vector of numbers. Other such vectors may be LLVM's way to move words of any
+/// kind.
 inline constexpr llvm::StringLiteral NotedNumbers = "retro.numbers";
 
-/// Of a load or store of a vector, while what it moves is asked of the others.
+/// Metadata of a load or store of a vector, as long as the other accesses are
+/// asked what it moves.
 inline constexpr llvm::StringLiteral MovesWords = "retro.moves-words";
 
-/// Of a variable: where in it vectors of libstdc++ begin. LLVM gives variables
-/// other types.
+/// Metadata of a variable: where in it vectors of libstdc++ begin. LLVM gives
+/// variables other types.
 inline constexpr llvm::StringLiteral NotedVectors = "retro.vectors";
 llvm::SmallVector<int64_t> notedVectors(const llvm::GlobalVariable &G);
 
-/// Of a call that stands for one of a resource of std::pmr, and of one that
-/// asks a resource of the program's own. Of a function: it has such calls.
+/// Attribute of a call that stands for one of a resource of std::pmr, of a call
+/// that asks a resource of the program's own, and of a function that has such
+/// calls.
 inline constexpr llvm::StringLiteral OfResource = "retro.resource";
 
-/// Of a function: it copies bits between an integer of a struct and what is
-/// declared to be something else.
+/// Attribute of a function: it copies bits between an integer of a struct and
+/// what is declared to be something else.
 inline constexpr llvm::StringLiteral BitsInIntegers = "retro-bits-in-integers";
 
 struct DeclaredField {

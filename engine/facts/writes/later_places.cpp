@@ -10,7 +10,8 @@
 // it, and then in the same one of all. The distance of the two places is
 // bounded by what the numbers of iterations can be, at once or but for a
 // multiple of a factor: rows of a matrix lie a row's length apart, so that only
-// the columns have to differ.
+// the columns have to differ. Where it says too much, a load would be repeated
+// that finds another number.
 #include "facts/writes/later_places.h"
 
 #include "base/scev.h"
@@ -45,9 +46,9 @@ class LaterPlaces::View {
 public:
   View(LaterPlaces &Of, Executions &E) : Of(Of), E(E) {}
 
-  /// The same as in another view.
+  /// Gives the iterations of L the number that they have in another view.
   void share(const Loop &L, const Linear &Number) { Numbers[&L] = Number; }
-  /// An iteration of its own.
+  /// Gives the iterations of L a number of this view's own.
   void open(const Loop &L) {
     Linear Number;
     Number.add(E.addVariable(lastOf(L)), Polynomial(1));
@@ -213,6 +214,21 @@ std::optional<Polynomial> LaterPlaces::bytesOf(const Instruction &Access) {
   return Polynomial(static_cast<int64_t>(Size.getFixedValue()));
 }
 
+/// The sum, difference or product of both operands; null: Opcode is of none.
+static const SCEV *combined(ScalarEvolution &SE, unsigned Opcode,
+                            function_ref<const SCEV *(unsigned)> Operand) {
+  switch (Opcode) {
+  case Instruction::Add:
+    return SE.getAddExpr(Operand(0), Operand(1));
+  case Instruction::Sub:
+    return SE.getMinusSCEV(Operand(0), Operand(1));
+  case Instruction::Mul:
+    return SE.getMulExpr(Operand(0), Operand(1));
+  default:
+    return nullptr;
+  }
+}
+
 /// V, extended to 64 bits. Where it is a sum or product that would be poison if
 /// it overflowed, it is that of its operands, which ScalarEvolution cannot say
 /// of it everywhere: here an access is made with it.
@@ -223,18 +239,11 @@ const SCEV *LaterPlaces::extended(const Value *V, bool Signed, unsigned Deep) {
   auto Operand = [&](unsigned N) {
     return extended(O->getOperand(N), Signed, Deep + 1);
   };
-  switch (Holds ? O->getOpcode() : 0) {
-  case Instruction::Add:
-    return SE.getAddExpr(Operand(0), Operand(1));
-  case Instruction::Sub:
-    return SE.getMinusSCEV(Operand(0), Operand(1));
-  case Instruction::Mul:
-    return SE.getMulExpr(Operand(0), Operand(1));
-  default:
-    Type *I64 = Type::getInt64Ty(V->getContext());
-    const SCEV *S = scevOf(SE, V);
-    return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
-  }
+  if (const SCEV *S = Holds ? combined(SE, O->getOpcode(), Operand) : nullptr)
+    return S;
+  Type *I64 = Type::getInt64Ty(V->getContext());
+  const SCEV *S = scevOf(SE, V);
+  return Signed ? SE.getSignExtendExpr(S, I64) : SE.getZeroExtendExpr(S, I64);
 }
 
 /// V, of 64 bits, in a sum that is an address.
@@ -247,16 +256,9 @@ const SCEV *LaterPlaces::offsetOf(const Value *V, unsigned Deep) {
   if (Cast && isa<SExtInst, ZExtInst>(Cast))
     return extended(Cast->getOperand(0),
                     isa<SExtInst>(Cast) || Cast->hasNonNeg(), Deep);
-  switch (O && Deep < MostDeep ? O->getOpcode() : 0) {
-  case Instruction::Add:
-    return SE.getAddExpr(Operand(0), Operand(1));
-  case Instruction::Sub:
-    return SE.getMinusSCEV(Operand(0), Operand(1));
-  case Instruction::Mul:
-    return SE.getMulExpr(Operand(0), Operand(1));
-  default:
-    return scevOf(SE, V);
-  }
+  const SCEV *S =
+      O && Deep < MostDeep ? combined(SE, O->getOpcode(), Operand) : nullptr;
+  return S ? S : scevOf(SE, V);
 }
 
 const SCEV *LaterPlaces::addressOf(const Value *Ptr) {
@@ -351,8 +353,9 @@ bool LaterPlaces::followsWithin(const Loop *L, const BasicBlock &First,
   return Seen.contains(&Second);
 }
 
-/// The same, where S runs in a later iteration of Common[Later], and in the
-/// same of those before; in the same of all, if there is no such loop.
+/// Is what S stores apart from what L has read, where S runs in a later
+/// iteration of loop Common[Later] and in the same iterations of the loops
+/// before that? If there is no such loop, S runs in the same iterations of all.
 bool LaterPlaces::areApart(const LoadInst &L, const Instruction &S,
                            const Chain &Common, size_t Later) {
   Executions E(Bounded.Most);

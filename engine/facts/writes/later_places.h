@@ -52,7 +52,7 @@ public:
                   const llvm::Instruction &B);
   /// The arguments that have been met, whose bounds the answers rest on.
   llvm::ArrayRef<unsigned> argumentsMet() const { return Met.getArrayRef(); }
-  /// Those of F that might be bounded.
+  /// The arguments of F that might be bounded.
   static llvm::SmallVector<unsigned, 4>
   possiblyBounded(const llvm::Function &F);
 

@@ -21,14 +21,17 @@ using enum BlasArray::FormKind;
 using enum BlasRoutine::LibraryKind;
 using enum BlasRoutine::ResultKind;
 
+/// An array of N elements along a side, or of as many as Other says, if that is
+/// an operand, where the operand Flag chooses it.
+BlasArray chosen(BlasSlot S, BlasArray::AccessKind Access,
+                 BlasArray::FormKind Form, BlasSlot N, BlasSlot Other,
+                 BlasSlot Flag) {
+  const bool IsChosen = Other != None;
+  return {S, Access, Form, N, IsChosen ? Other : N, IsChosen ? Flag : None};
+}
 BlasArray vector(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Length,
                  BlasSlot Transposed = None) {
-  return {S,
-          Access,
-          Vector,
-          Length,
-          Transposed == None ? Length : Transposed,
-          Transposed == None ? None : TransA};
+  return chosen(S, Access, Vector, Length, Transposed, TransA);
 }
 BlasArray matrix(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Rows,
                  BlasSlot Cols, BlasSlot Flag = None) {
@@ -37,12 +40,7 @@ BlasArray matrix(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Rows,
 BlasArray square(BlasSlot S, BlasArray::AccessKind Access,
                  BlasArray::FormKind Form, BlasSlot Rows,
                  BlasSlot IfRight = None) {
-  return {S,
-          Access,
-          Form,
-          Rows,
-          IfRight == None ? Rows : IfRight,
-          IfRight == None ? None : Side};
+  return chosen(S, Access, Form, Rows, IfRight, Side);
 }
 BlasArray pivots(BlasSlot S, BlasArray::AccessKind Access, BlasSlot Rows,
                  BlasSlot Cols) {

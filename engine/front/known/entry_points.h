@@ -25,7 +25,7 @@ enum class Entry {
   VirtualReverse, ///< what a shadow holds in the place of a function pointer
 };
 
-/// Does one pass give what comes out, beside what the function gives?
+/// Is it forward mode in one pass: of tangents, or of bounds of errors?
 inline bool isForwardPass(Entry Kind) {
   return Kind == Entry::Fwddiff || Kind == Entry::ErrorEstimate;
 }
@@ -46,19 +46,19 @@ bool isRequest(const llvm::CallBase &Call);
 /// Is this a call that stands for a sparse shadow (__enzyme_todense)?
 bool isSparseShadow(const llvm::CallBase &Call);
 
-/// What is asked for in another format of numbers.
+/// What the program asks for in another format of numbers.
 enum class FormatRequest {
   None,
-  Operations, ///< a function whose operations are done in it
-  Memory,     ///< one that keeps its numbers in it, too
-  Narrow,     ///< a number, as the latter has it
-  Widen,      ///< one of the latter's, as others have it
+  Operations, ///< a function whose operations are done in the format
+  Memory,     ///< a function that also keeps its numbers in the format
+  Narrow,     ///< a number, converted to what such a function keeps
+  Widen,      ///< a number that such a function keeps, converted back
 };
 FormatRequest formatRequestOf(const llvm::CallBase &Call);
 
 /// The function of the program that is told each operation's error, or null.
 llvm::Function *errorLogger(llvm::Module &M);
-/// The one that is asked what an operation rounds, or null.
+/// The function of the program that is asked what an operation rounds, or null.
 llvm::Function *ownErrorFunction(llvm::Module &M);
 
 /// All requests of a function, in order.

@@ -25,8 +25,8 @@ bool matches(llvm::StringRef Name, NameMatch How, llvm::StringRef Known);
 /// What names stand for.
 enum class NameKind {
   BlockOfHeap,       ///< returns a block that free() takes
-  HeapOfHeader,      ///< what HIP's header defines
-  HeapOfDevice,      ///< what it calls there
+  HeapOfHeader,      ///< malloc and free as HIP's header defines them
+  HeapOfDevice,      ///< what these call on the device
   BeginsCatch,       ///< begins a handler
   GivesCaught,       ///< gives a handler its exception
   KeepsException,    ///< makes what std::exception_ptr holds
@@ -47,19 +47,19 @@ enum class NameKind {
   Fence,             ///< orders memory between threads
   AsksHowToCombine,  ///< asks a team how a reduction is combined
   EndsCombining,     ///< is told that a thread has combined its part
-  EndsWithBarrier,   ///< and waits for the team
+  EndsWithBarrier,   ///< so, and waits for the team
   MinMax,            ///< std::min, std::max
   DataOfSanitizer,   ///< what a sanitizer lists
-  CheckOfSanitizer,  ///< what its code calls
-  ReportOfSanitizer, ///< what that calls where it found something
+  CheckOfSanitizer,  ///< a check that a sanitizer's code calls
+  ReportOfSanitizer, ///< what such a check calls about a mistake
   SincosOfOcml,
   SincospiOfOcml,
   SincospiOfCuda,
   ToString,      ///< writes numbers to a std::string
   ScansMedium,   ///< reads values of a text or stream, by a format behind it
-  ScansInput,    ///< reads them of the input, by a format
+  ScansInput,    ///< reads values of the input, by a format
   ReadsNumber,   ///< reads a number to where its last pointer points
-  ReadsDouble,   ///< so, and a double whatever its name says
+  ReadsDouble,   ///< so, a double whatever its name says
   ReadsFloat,    ///< so, and a float
   SetsRounding,  ///< sets how numbers are rounded
   SetsPointers,  ///< says whether a library's factors are on the device
@@ -71,27 +71,27 @@ enum class NameKind {
   CopiesObjects, ///< copies objects of the type that its name says
   OfCharacters,  ///< a string's: its integers are characters and sizes
   ResourceAllocates, ///< std::pmr: asks a resource for memory
-  ResourceFrees,     ///< gives memory back to it
-  ResourceCompares,  ///< asks if one can free what the other allocates
+  ResourceFrees,     ///< std::pmr: gives memory back to a resource
+  ResourceCompares,  ///< std::pmr: asks if two resources are alike
   GivesOwnMemory,    ///< gives the memory of a class of resources
   StartsTask,        ///< std::async
   ThreadOfTask,      ///< of what std::async or oneTBB makes to run a task
   PoolLoops,         ///< a member of the task of a loop of oneTBB
-  PoolFor,           ///< one that has no result
-  PoolRange,         ///< a member of its range
+  PoolFor,           ///< such a member, of a loop without a result
+  PoolRange,         ///< a member of the range of such a loop
   ComparesIterators, ///< of std::vector and std::string
   OpensTeam,         ///< starts a team of OpenMP
-  PoolScans,         ///< the same of a scan
+  PoolScans,         ///< a member of the task of a scan of oneTBB
   PoolInvokes,       ///< gives oneTBB objects to call
-  PoolRuns,          ///< gives it one, and returns what that does
-  PoolWaits,         ///< gives it a task, and waits
+  PoolRuns,          ///< gives oneTBB one to call, and returns the result
+  PoolWaits,         ///< gives oneTBB a task, and waits for it
   PoolOrSerial,      ///< libstdc++: makes tasks if there are many elements
-  PoolStops,         ///< stops them: what was looked for is found
-  PoolBegins,        ///< is called first where it does
+  PoolStops,         ///< stops these: what was looked for is found
+  PoolBegins,        ///< is called first where it makes tasks
   NoCoroutine,       ///< what std::noop_coroutine resumes: nothing
   VirtualTable,      ///< lists virtual functions
   DestroysAtExit,    ///< destroys a variable when the program or a thread ends
-  TypeInfo,          ///< stands in it before them
+  TypeInfo,          ///< stands in a table before virtual functions
 };
 bool isA(llvm::StringRef Name, NameKind K);
 /// Does it call a function of such a name?

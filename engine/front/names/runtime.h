@@ -55,7 +55,8 @@ std::optional<Rt> runtimeNamed(const llvm::Twine &Name);
 
 /// F of runtime/, declared in M with the type and attributes of its row.
 llvm::FunctionCallee runtimeCallee(llvm::Module &M, Rt F);
-/// One that has the type of what calls it.
+/// F of runtime/, declared with type T: for rows that leave the type to the
+/// call.
 llvm::FunctionCallee runtimeCallee(llvm::Module &M, Rt F,
                                    llvm::FunctionType *T);
 

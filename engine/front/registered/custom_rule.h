@@ -39,8 +39,8 @@ struct CustomFunction {
 /// Forward pass and derivative. The reverse function of a gradient returns the
 /// adjoints of the parameters that hold numbers, in order.
 struct CustomRule {
-  /// None: the primal itself. One without a field for the result leaves that
-  /// to the primal, which is called besides.
+  /// Without a function, the primal itself runs. A function that has no field
+  /// for the result leaves the result to the primal, which is called besides.
   CustomFunction Augmented;
   CustomFunction Derivative; ///< reverse, or tangent
   llvm::Type *Tape = nullptr;

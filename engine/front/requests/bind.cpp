@@ -1,7 +1,8 @@
 // Copies the target of a request where the request passes a function or an
 // integer as a constant argument, and puts that in the argument's place. Calls
 // of a function are then direct, so that its body can be derived, and a number
-// is as well known as where LLVM inlines a plain call.
+// is as well known as where LLVM inlines a plain call. Without it the
+// derivative of a call through a function pointer would be refused.
 #include "front/requests/bind.h"
 
 #include "base/call_chain.h"

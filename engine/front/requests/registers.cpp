@@ -12,11 +12,12 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// An attribute of functions of which it is noted, and of a parameter that is
-/// the second half.
+/// The attribute of functions whose halves of structs have been noted, and of
+/// each parameter that is a second half.
 constexpr const char *Noted = "retro-registers";
 constexpr const char *SecondHalf = "retro-second-half";
-/// And of an integer some of whose bits are a number.
+/// The attribute of a parameter that is an integer some of whose bits are a
+/// number.
 constexpr const char *Packed = "retro-packed-number";
 
 /// The variable that a parameter is stored to, or null.
@@ -91,7 +92,7 @@ bool isDeclaredOtherwise(const Function &F) {
   if (!SP || !SP->getType() ||
       (SP->getName() != F.getName() && SP->getLinkageName() != F.getName()))
     return false;
-  // With the result's type.
+  // The array also has the result's type.
   const unsigned Types = SP->getType()->getTypeArray().size();
   return Types > 1 && Types + F.hasStructRetAttr() <= F.arg_size();
 }

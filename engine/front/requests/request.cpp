@@ -280,7 +280,7 @@ bool RequestParser::takeActivity(Registers As) {
     return false;
   }
   for (const Argument *A : As) {
-    // Integers beside numbers.
+    // The registers of a struct that hold integers have no derivative.
     const bool Held = Act == Activity::Out && !containsFloat(A->getType());
     Req.Args.emplace_back().Act = Held ? Activity::Const : Act;
   }

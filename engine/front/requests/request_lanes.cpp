@@ -1,6 +1,6 @@
 // The arguments of a batch: how many values each has, and where they are.
 // Without the places each value of the batch would be taken for an argument of
-// its own.
+// its own. Members of RequestParser (parser.h).
 #include "front/requests/markers.h"
 #include "front/requests/parser.h"
 

@@ -1,5 +1,6 @@
 // Markers that say something of the whole request, and what follows them. One
 // that is not taken here would be read as the next argument of the function.
+// Members of RequestParser (parser.h).
 #include "front/known/known_functions.h"
 #include "front/requests/markers.h"
 #include "front/requests/parser.h"

@@ -1,5 +1,6 @@
-// Asks the module, the request and the unit for what each says. An
-// optimization that is told the wrong trait runs where it must not.
+// Input: a module, a request or a unit. Output: the traits of the derivative
+// that it tells. An optimization that is told the wrong trait runs where it
+// must not.
 #include "front/requests/traits.h"
 
 #include "base/unit.h"

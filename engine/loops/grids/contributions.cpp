@@ -1,7 +1,8 @@
 // What a place of a grid gives to a neighbour: a seed, times or plus numbers
 // that are at the place or that the nest does not change. Here it is computed
-// at the neighbour instead, which adds up what it gets and stores once. Part of
-// class Gatherer (neighbours.h).
+// at the neighbour instead, which adds up what it gets and stores once. Without
+// it two iterations could add to one place, and none would run beside another.
+// Members of Gatherer (neighbours.h).
 #include "loops/grids/neighbours.h"
 
 #include "llvm/IR/IntrinsicInst.h"

@@ -14,14 +14,6 @@ namespace retro {
 /// neighbours in another, with clamped or periodic indices?
 bool readsNeighbours(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
-/// Where gatherNeighbours would work if no arrays overlapped, makes two
-/// versions of the nest and a comparison. Returns how many.
-unsigned versionGrids(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
-/// The same for nests that read neighbours, before they are differentiated.
-unsigned versionPrimalGrids(llvm::Function &F,
-                            llvm::FunctionAnalysisManager &FAM);
-
 /// Where a nest of loops adds to neighbours what a place gives, lets each place
 /// read what its neighbours give instead. Returns how many fewer additions
 /// there are.

@@ -1,20 +1,24 @@
 // Input: a nest over a grid whose arrays may overlap, for all that is known.
 // Output: two versions of the nest, and a comparison of the arrays in front of
 // them; in one version LLVM is told that the arrays are apart. Without it the
-// nest would stay as it is, for the sake of programs that hardly exist.
+// nest would stay as it is, for the sake of programs that hardly exist. It
+// also has a member of Gatherer (neighbours.h).
+#include "loops/grids/neighbour_ranges.h"
+
 #include "base/unit.h"
 #include "loops/each_loop.h"
-#include "loops/grids/grids.h"
 #include "loops/grids/neighbours.h"
 #include "loops/nest_versions.h"
 #include "loops/overlap_marks.h"
 
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -23,6 +27,42 @@ namespace {
 
 /// No more pairs of arrays are compared.
 constexpr size_t MostPairs = 32;
+
+/// Two versions of a nest over a grid, one of them for arrays that are apart.
+class GridVersions {
+public:
+  /// OwnAddress is the address of the iteration's element, of Size bytes, in an
+  /// array that gave the grid its shape.
+  GridVersions(Grid &G, Value *OwnAddress, uint64_t Size, ScalarEvolution &SE,
+               AAResults &AA)
+      : G(G), OwnAddress(OwnAddress), Size(Size), SE(SE), AA(AA) {}
+
+  /// Makes the versions, where it can be compared but not known whether arrays
+  /// overlap.
+  bool make(LoopInfo &LI, DominatorTree &DT);
+
+private:
+  struct Array {
+    Grid::Place At;
+    Value *Like; ///< a pointer into it
+    SmallVector<Instruction *> Accesses;
+    bool Written;
+  };
+  using Pairs = SmallSet<std::pair<unsigned, unsigned>, 16>;
+
+  bool findArrays();
+  Pairs mayMeet() const;
+  const SCEV *begin(const Array &A);
+  Value *compare(const Pairs &Meeting);
+  void note(const Pairs &Meeting, ValueToValueMapTy &VM) const;
+
+  Grid &G;
+  Value *OwnAddress;
+  uint64_t Size;
+  ScalarEvolution &SE;
+  AAResults &AA;
+  std::vector<Array> Arrays;
+};
 
 } // namespace
 

@@ -1,6 +1,7 @@
 // Sums over all places of a grid: neighbours that only such a sum reads are
-// moved to the other factor, and places are taken in the order of memory. Part
-// of class Gatherer; neighbours.cpp says what for.
+// moved to the other factor, and places are taken in the order of memory.
+// Without it a nest with such a sum would stay as it is. Members of Gatherer
+// (neighbours.h).
 #include "loops/grids/neighbours.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"

@@ -1,8 +1,8 @@
 // Adjoints of stencils on grids with clamped or periodic indices: which
 // adjoints they read and what they add where, and how that is turned around.
-// Class Gatherer stands in neighbours.cpp, contributions.cpp (what one place
-// gives) and neighbour_sums.cpp (sums over the nest), class GridVersions in
-// neighbour_ranges.cpp.
+// Members of Gatherer: neighbours.cpp; contributions.cpp (what one place
+// gives), neighbour_sums.cpp (sums over the nest), neighbour_ranges.cpp
+// (versions).
 #ifndef RETRO_LOOPS_GRIDS_NEIGHBOURS_H
 #define RETRO_LOOPS_GRIDS_NEIGHBOURS_H
 
@@ -10,11 +10,9 @@
 #include "loops/scopes.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 #include <map>
 #include <vector>
 
@@ -139,42 +137,6 @@ private:
   std::vector<Seed> Seeds;
   std::vector<Addition> Additions;
   llvm::SmallVector<llvm::Instruction *> Others; ///< that read or write memory
-};
-
-/// Two versions of a nest over a grid, one of them for arrays that are apart.
-class GridVersions {
-public:
-  /// OwnAddress is the address of the iteration's element, of Size bytes, in an
-  /// array that gave the grid its shape.
-  GridVersions(Grid &G, llvm::Value *OwnAddress, uint64_t Size,
-               llvm::ScalarEvolution &SE, llvm::AAResults &AA)
-      : G(G), OwnAddress(OwnAddress), Size(Size), SE(SE), AA(AA) {}
-
-  /// Makes the versions, where it can be compared but not known whether arrays
-  /// overlap.
-  bool make(llvm::LoopInfo &LI, llvm::DominatorTree &DT);
-
-private:
-  struct Array {
-    Grid::Place At;
-    llvm::Value *Like; ///< a pointer into it
-    llvm::SmallVector<llvm::Instruction *> Accesses;
-    bool Written;
-  };
-  using Pairs = llvm::SmallSet<std::pair<unsigned, unsigned>, 16>;
-
-  bool findArrays();
-  Pairs mayMeet() const;
-  const llvm::SCEV *begin(const Array &A);
-  llvm::Value *compare(const Pairs &Meeting);
-  void note(const Pairs &Meeting, llvm::ValueToValueMapTy &VM) const;
-
-  Grid &G;
-  llvm::Value *OwnAddress;
-  uint64_t Size;
-  llvm::ScalarEvolution &SE;
-  llvm::AAResults &AA;
-  std::vector<Array> Arrays;
 };
 
 /// The pointer that Ptr is an offset of.

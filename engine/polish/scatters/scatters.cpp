@@ -2,9 +2,9 @@
 // iterations may store to one place, and the last one counts, so LLVM runs no
 // such loop in vectors. Output: metadata that allows it, where what is stored
 // depends on nothing but the place, so that the order does not matter.
+#include "polish/scatters/scatters.h"
 #include "base/scev.h"
 #include "loops/vector_loop.h"
-#include "polish/scatters/strips.h"
 #include "ranges/access_ranges.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"

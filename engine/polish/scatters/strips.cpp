@@ -1,7 +1,8 @@
 // Input: a loop that adds to places which it looks up, so that no iteration can
 // run beside the next. Output: loops over strips of iterations. In a strip all
 // values are computed first, which LLVM can do in vectors, and then added in
-// the old order. Results stay the same to the last bit.
+// the old order. Results stay the same to the last bit. Without it all of such
+// a loop would run one number at a time.
 #include "polish/scatters/strips.h"
 
 #include "base/scev.h"

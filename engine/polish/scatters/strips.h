@@ -1,4 +1,4 @@
-// Makes loops that scatter fit for vector units.
+// Makes loops that add to places which they look up fit for vector units.
 #ifndef RETRO_POLISH_SCATTERS_STRIPS_H
 #define RETRO_POLISH_SCATTERS_STRIPS_H
 
@@ -12,11 +12,6 @@ namespace retro {
 /// fit, and then it is added in the old order. This is done where it pays by
 /// the target's costs. Returns how many additions are deferred.
 unsigned deferAdditions(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
-/// Tells LLVM which loops it may run in vectors though they store to places
-/// that they look up, as what they store depends on the place alone. This is
-/// done where it pays (scatters.cpp). Returns how many there are.
-unsigned markScatters(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
 
 } // namespace retro
 

@@ -4,6 +4,7 @@
 // memory that nobody has allocated.
 #include "polish/sparse/sparse.h"
 #include "ir/inline_call.h"
+#include "polish/sparse/sparse_loops.h"
 
 #include "base/assert.h"
 #include "base/toggles.h"

@@ -26,10 +26,6 @@ bool hasSparseShadows(const llvm::Module &M);
 /// link time.
 void dropSparseShadows(llvm::Module &M, bool SomeWait);
 
-/// Restricts loops of F to iterations that have an effect (sparse_loops.cpp).
-/// Returns how many it restricted.
-unsigned restrictLoops(llvm::Function &F, llvm::FunctionAnalysisManager &FAM);
-
 } // namespace retro
 
 #endif

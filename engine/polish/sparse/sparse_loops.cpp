@@ -4,10 +4,10 @@
 // adds zero. Output: the comparisons are solved for the counter, and the loop
 // goes from one solution to the next. Without it a sparse Jacobian would cost
 // as much as a dense one.
+#include "polish/sparse/sparse_loops.h"
 #include "base/assert.h"
 #include "front/known/known_functions.h"
 #include "loops/each_loop.h"
-#include "polish/sparse/sparse.h"
 #include "polish/sparse/sparse_conditions.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -44,7 +44,7 @@ private:
   Fact combined(const Instruction &I) const;
   Fact intrinsic(const IntrinsicInst &I) const;
   static Fact product(Fact A, Fact B);
-  /// Of an operation that gives zero for zero alone.
+  /// What is known of the result of an operation that gives zero for a zero.
   static Fact zeroIf(Fact A) { return A == Zero ? Zero : Unknown; }
   void follow(const BasicBlock &B);
   bool reached(const BasicBlock *From, const BasicBlock *To) const {

@@ -1,13 +1,14 @@
 // Input: calls of BLAS and LAPACK by the interfaces of C and Fortran. Output:
 // calls of canonical functions, with each scalar as an operand by value and
 // each flag as a number; and, in emitted functions, calls of the library again.
-// Rules and emission know the canonical form alone.
+// Rules and emission know the canonical form alone. Without it each of these
+// would have to know all interfaces.
 #include "prepare/calls/blas_interface.h"
 
 #include "front/names/foreign.h"
+#include "ir/canonical_functions.h"
 #include "ir/emit_loop.h"
 #include "ir/end_program.h"
-#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"

@@ -5,7 +5,7 @@
 // interfaces.
 #include "prepare/calls/complex_calls.h"
 
-#include "prepare/calls/library_calls.h"
+#include "ir/canonical_functions.h"
 #include "rules/complex.h"
 
 #include "llvm/IR/Module.h"

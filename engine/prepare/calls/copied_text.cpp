@@ -2,7 +2,9 @@
 // block is allocated by a call that is known to allocate, so that it has a
 // shadow where the program's pointers lead to blocks of either kind, and the
 // text is copied into it.
-#include "prepare/calls/library_calls.h"
+#include "prepare/calls/copied_text.h"
+
+#include "front/known/known_functions.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 

@@ -7,7 +7,14 @@
 #include "ir/simplify.h"
 #include "prepare/calls/blas_interface.h"
 #include "prepare/calls/complex_calls.h"
+#include "prepare/calls/copied_text.h"
+#include "prepare/calls/scanned_numbers.h"
 #include "prepare/calls/sorting.h"
+#include "prepare/targets/assembly.h"
+#include "prepare/targets/bit_casts.h"
+#include "prepare/targets/device_intrinsics.h"
+#include "prepare/targets/shuffle_words.h"
+#include "prepare/targets/target_intrinsics.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,37 +24,6 @@
 using namespace llvm;
 
 namespace retro {
-namespace {
-
-/// Attribute with the name of the function whose conventions a canonical one
-/// has.
-constexpr StringLiteral LikeAttribute = "retro-like";
-
-} // namespace
-
-Function *canonicalFunction(Module &M, StringRef Name, FunctionType *T,
-                            StringRef Like) {
-  std::string Full = (CanonicalPrefix + Name).str();
-  if (Function *F = M.getFunction(Full))
-    return F;
-  Function *F = Function::Create(T, GlobalValue::ExternalLinkage, Full, M);
-  F->addFnAttr(LikeAttribute, Like);
-  F->addFnAttr(Attribute::NoUnwind);
-  F->addFnAttr(Attribute::WillReturn);
-  return F;
-}
-
-StringRef libraryName(const Function &Canonical) {
-  StringRef Name = Canonical.getName();
-  Name.consume_front(CanonicalPrefix);
-  return Name;
-}
-
-Function *conventionsOf(const Function &Canonical) {
-  return Canonical.getParent()->getFunction(
-      Canonical.getFnAttribute(LikeAttribute).getValueAsString());
-}
-
 /// Some functions find something in an array and return its address, or return
 /// an operand. Their result is written as an address computed from that
 /// operand, so that the memory has the same name whether the call found
@@ -176,12 +152,6 @@ void expandLibraryCalls(Function &F) {
     else if (K.Kind == KnownKind::Shuffle)
       expandShuffle(*C, K);
   }
-}
-
-void dropCanonicalFunctions(Module &M) {
-  for (Function &F : make_early_inc_range(M))
-    if (F.getName().starts_with(CanonicalPrefix) && F.use_empty())
-      F.eraseFromParent();
 }
 
 } // namespace retro

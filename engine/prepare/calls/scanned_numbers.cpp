@@ -2,7 +2,7 @@
 // which read numbers of a text into the program's memory. Output: they read
 // into variables, and what they have read is stored where the program wants it:
 // a constant, which ends the derivative of what was there.
-#include "prepare/calls/library_calls.h"
+#include "prepare/calls/scanned_numbers.h"
 
 #include "front/names/foreign.h"
 

@@ -4,9 +4,9 @@
 #include "prepare/calls/sorting.h"
 
 #include "front/names/runtime.h"
+#include "ir/canonical_functions.h"
 #include "ir/emit_loop.h"
 #include "ir/heap.h"
-#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/Module.h"
 

@@ -70,7 +70,8 @@ void ReturnedExceptions::findThrowing() {
   }
 }
 
-/// Those that are called where a handler goes on, and what these call.
+/// Finds the functions that return where an exception leaves them: those that
+/// are called where a handler goes on, and those that these call.
 void ReturnedExceptions::findReturning() {
   auto Add = [&](UnitFunction *G, const CallBase &C) {
     if (G && !G->Root && !G->Seeded && !C.doesNotReturn() &&

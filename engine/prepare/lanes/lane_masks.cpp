@@ -1,6 +1,7 @@
 // Input: bit operations with a word that changes or drops only the signs of
 // numbers, in all lanes or in some, or that sets lanes to zero. Output:
 // negations, absolute values and selects of numbers, which have derivatives.
+// Without it these would be operations on integers, which have none.
 #include "prepare/lanes/lane_masks.h"
 
 #include "facts/memory/sign_bits.h"
@@ -120,7 +121,8 @@ Value *Lowering::numbers(IRBuilder<> &B) const {
 bool lower(BinaryOperator &I, unsigned MaskOperand) {
   const Value *Word = I.getOperand(1 - MaskOperand);
   for (Type *T : numberTypes(I, Word)) {
-    // Of two masks together becomes a mask, with which numbers are combined.
+    // Two masks that are combined make another mask: numbers are combined with
+    // that.
     if (hasOnlySigns(Word, T->getScalarSizeInBits(), I.getDataLayout()))
       continue;
     Lowering L(I, MaskOperand, T);

@@ -2,6 +2,7 @@
 // them that says what the words are. Output: each word that is a pointer is
 // moved as a pointer. What else is loaded from and stored to the same places
 // tells which words these are; without it they would have no shadow.
+#include "prepare/lanes/lane_moves.h"
 #include "prepare/lanes/lanes.h"
 
 #include "facts/memory/memory_shape.h"

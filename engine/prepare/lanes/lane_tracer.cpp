@@ -1,6 +1,8 @@
 // One step back from a word in a lane, for each operation that only moves bits:
 // shuffles, casts, shifts, and what puts words beside each other. Lanes asks
 // again for the operand that comes out, until nothing moves the word any more.
+// A step that is not known here ends the search, and a pointer that travels so
+// has no shadow.
 #include "prepare/lanes/lane_tracer.h"
 
 #include "llvm/IR/Constants.h"

@@ -46,7 +46,7 @@ private:
   /// out.
   llvm::SmallVector<Place> origins(llvm::Value *V, unsigned Word,
                                    unsigned W) const;
-  /// Adds the places from which the word of one comes in one step.
+  /// Adds to Seen the places from which the word at At comes in one step.
   void addSources(Place At, unsigned W, llvm::SetVector<Place> &Seen) const;
   bool travels(llvm::Value *V, unsigned W) const;
   bool isPointer(llvm::Value *V, unsigned Word) const;
@@ -84,21 +84,8 @@ private:
   llvm::SmallVector<llvm::WeakTrackingVH> Dead;
 };
 
-/// Makes vectors of words of vectors of bytes that are loaded to be stored: a
-/// program that copies byte by byte has them after it has been unrolled.
-void moveBytesAsWords(llvm::Function &F);
-
 /// Moves pointers, and numbers in wide integers, one by one.
 bool followLanes(llvm::Function &F);
-
-/// The same for vectors of words that are moved from memory to memory
-/// (lane_moves.cpp). All functions of the unit are needed for it: what they
-/// load from and store to the places says what the words are.
-void followMovedLanes(Unit &U);
-
-/// Turns choices between integers that may be bits of numbers into selects
-/// (integer_choices.cpp).
-void lowerIntegerChoices(llvm::Function &F);
 
 } // namespace retro
 

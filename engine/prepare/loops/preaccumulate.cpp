@@ -4,7 +4,6 @@
 // and to come back. Output: a function with a gradient of its own, whose
 // forward pass is the loop's tangent, its tape the Jacobian, and its reverse
 // pass a product.
-// the loop's tangent, its tape the Jacobian, its reverse pass a product.
 #include "prepare/loops/preaccumulate.h"
 
 #include "front/known/known_functions.h"

@@ -85,7 +85,8 @@ public:
   }
 
 private:
-  /// Of those of the library each can free what it has allocated itself.
+  /// Two resources of the library are equal if they are one object: each can
+  /// free what it has allocated itself.
   Value *isSame() { return B.CreateICmpEQ(By.getArg(0), By.getArg(1)); }
   FunctionCallee named(Named N) {
     return By.getParent()->getOrInsertFunction(nameOf(N), F.getFunctionType());

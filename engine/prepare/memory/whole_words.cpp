@@ -78,7 +78,8 @@ bool mayBeEither(const MemoryShape &Shape, const LoadInst &L) {
   });
 }
 
-/// Is there, of the words, what lies where numbers and pointers do?
+/// May the word that L loads be a number as well as a pointer, for all that is
+/// known where it lies?
 bool isUnknown(const MemoryShape &Shape, const ActivityAnalysis &Act,
                const IntegerWords &Integers, const LoadInst &L) {
   // It may be an integer, or a number that is asked for.

@@ -2,8 +2,8 @@
 // statements, which are barriers for the optimizer, and single instructions
 // that libraries ask for because a compiler would not choose them (Eigen's
 // maximum). Other assembly that touches active values is an error.
+#include "prepare/targets/assembly.h"
 #include "front/known/known_functions.h"
-#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/InlineAsm.h"
 

@@ -2,9 +2,9 @@
 // operands has a row in the table of known functions and stays; what is
 // composed of others becomes these here, with the same rounding. Other
 // intrinsics on active values are errors.
+#include "prepare/targets/device_intrinsics.h"
 #include "front/known/known_functions.h"
 #include "front/names/foreign.h"
-#include "prepare/calls/library_calls.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"

@@ -1,9 +1,10 @@
 // Input: shuffles of a warp, which move 32 bits. Output: one call for two
 // shuffles that move the halves of a double; and two shuffles again in emitted
 // functions. The halves of a number have no derivative.
-#include "prepare/calls/library_calls.h"
+#include "prepare/targets/shuffle_words.h"
 
-#include "prepare/calls/library_calls.h"
+#include "front/known/known_functions.h"
+#include "ir/canonical_functions.h"
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;

@@ -3,7 +3,7 @@
 // (-ffp-model=strict, #pragma STDC FENV_ACCESS ON). Output: the operations. The
 // copy that is derived rounds as its caller does. A function that changes that
 // itself stays as it is, and is refused.
-#include "prepare/calls/library_calls.h"
+#include "prepare/targets/strict_floats.h"
 
 #include "front/names/foreign.h"
 
@@ -17,29 +17,24 @@ using namespace llvm;
 namespace retro {
 namespace {
 
-/// The operation that the call is, as LLVM's table says, or nothing.
-std::optional<unsigned> operation(Intrinsic::ID Id) {
+/// What the call computes, as LLVM's table says: an operation, or the ordinary
+/// function of the same name.
+struct Meaning {
+  unsigned Operation = 0; ///< 0: none
+  Intrinsic::ID Function = Intrinsic::not_intrinsic;
+};
+
+Meaning meaningOf(Intrinsic::ID Id) {
   switch (Id) {
-#define FUNCTION(Name, Arguments, Rounds, Constrained)
 #define INSTRUCTION(Name, Arguments, Rounds, Constrained)                      \
   case Intrinsic::Constrained:                                                 \
-    return Instruction::Name;
-#include "llvm/IR/ConstrainedOps.def"
-  default:
-    return std::nullopt;
-  }
-}
-
-/// The ordinary function of the same name.
-Intrinsic::ID function(Intrinsic::ID Id) {
-  switch (Id) {
-#define INSTRUCTION(Name, Arguments, Rounds, Constrained)
+    return {Instruction::Name, Intrinsic::not_intrinsic};
 #define FUNCTION(Name, Arguments, Rounds, Constrained)                         \
   case Intrinsic::Constrained:                                                 \
-    return Intrinsic::Name;
+    return {0, Intrinsic::Name};
 #include "llvm/IR/ConstrainedOps.def"
   default:
-    return Intrinsic::not_intrinsic;
+    return {};
   }
 }
 
@@ -51,14 +46,15 @@ Value *ordinary(ConstrainedFPIntrinsic &I) {
                                             : FastMathFlags());
   if (auto *Compare = dyn_cast<ConstrainedFPCmpIntrinsic>(&I))
     return B.CreateFCmp(Compare->getPredicate(), Of[0], Of[1]);
-  if (Intrinsic::ID Id = function(I.getIntrinsicID()))
-    return B.CreateIntrinsic(I.getType(), Id, Of);
-  auto Opcode = operation(I.getIntrinsicID());
-  if (!Opcode)
+  const Meaning M = meaningOf(I.getIntrinsicID());
+  if (M.Function != Intrinsic::not_intrinsic)
+    return B.CreateIntrinsic(I.getType(), M.Function, Of);
+  if (!M.Operation)
     return nullptr;
-  return Instruction::isCast(*Opcode)
-             ? B.CreateCast(Instruction::CastOps(*Opcode), Of[0], I.getType())
-             : B.CreateBinOp(Instruction::BinaryOps(*Opcode), Of[0], Of[1]);
+  return Instruction::isCast(M.Operation)
+             ? B.CreateCast(Instruction::CastOps(M.Operation), Of[0],
+                            I.getType())
+             : B.CreateBinOp(Instruction::BinaryOps(M.Operation), Of[0], Of[1]);
 }
 
 /// Does the function, or one that it calls, change how numbers are rounded?

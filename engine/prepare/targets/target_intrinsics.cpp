@@ -1,7 +1,7 @@
 // Input: intrinsics for x86 vector registers. Output: operations that are
 // known: sums of neighbours, minima, blends, rounding, approximate inverses,
 // loads and stores of lanes. An intrinsic that stays has no derivative.
-#include "prepare/calls/library_calls.h"
+#include "prepare/targets/target_intrinsics.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"

@@ -1,10 +1,10 @@
 // Input: loops that compare and swap until no other thread came between.
 // Output: the atomic operations that such a loop is, which the language or the
 // machine has under no name: a sum, a maximum, a minimum, an exchange. These
-// have derivatives; a loop that tries again has none.
+// have derivatives; a loop that tries again has none. Declared in atomics.h.
 #include "facts/threads/reports.h"
+#include "prepare/threads/atomics.h"
 #include "prepare/threads/peeled_swaps.h"
-#include "prepare/threads/regions.h"
 
 #include "facts/activity/needs.h"
 #include "prepare/threads/number_marks.h"
@@ -214,28 +214,20 @@ Update SwapLoop::choice(CmpInst::Predicate P, Value *A, Value *B,
   if (!Goes)
     P = CmpInst::getInversePredicate(P);
   using enum AtomicRMWInst::BinOp;
-  switch (P) {
+  switch (CmpInst::getStrictPredicate(P)) {
   case CmpInst::FCMP_OLT:
-  case CmpInst::FCMP_OLE:
   case CmpInst::FCMP_ULT:
-  case CmpInst::FCMP_ULE:
     return {FMax, bitsOf(B)};
   case CmpInst::FCMP_OGT:
-  case CmpInst::FCMP_OGE:
   case CmpInst::FCMP_UGT:
-  case CmpInst::FCMP_UGE:
     return {FMin, bitsOf(B)};
   case CmpInst::ICMP_SLT:
-  case CmpInst::ICMP_SLE:
     return {Max, bitsOf(B)};
   case CmpInst::ICMP_SGT:
-  case CmpInst::ICMP_SGE:
     return {Min, bitsOf(B)};
   case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
     return {UMax, bitsOf(B)};
   case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
     return {UMin, bitsOf(B)};
   default:
     return {};

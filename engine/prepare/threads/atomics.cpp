@@ -3,8 +3,8 @@
 // value becomes ordinary code between two calls that exclude other threads, its
 // turn; the reverse pass takes the turns in the opposite order. Without turns
 // it could not know which operation came last.
+#include "prepare/threads/atomics.h"
 #include "front/names/runtime.h"
-#include "prepare/threads/regions.h"
 
 #include "base/unit.h"
 #include "facts/parallel/atomic_choices.h"

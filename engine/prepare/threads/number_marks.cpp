@@ -1,7 +1,8 @@
 // Marks atomic operations on numbers while it shows that they are: afterwards a
 // number may be loaded as an integer. And it puts a barrier at the end of a
 // kernel's gradient where one thread's adjoint depends on which thread gave the
-// maximum.
+// maximum. Without the marks such an operation would be one on integers, which
+// has no derivative.
 #include "prepare/threads/number_marks.h"
 
 #include "base/unit.h"

@@ -315,7 +315,8 @@ Function *bodyOfScan(Function &F) {
   return nullptr;
 }
 
-/// One that makes a context, and hands all that it is given on to another.
+/// Writes the serial form of a function that makes a context, and hands all
+/// that it is given on to another function.
 bool SerialForm::writeSame(NameKind K) {
   CallBase *Same = callOf(F, K);
   if (!Same || !sameCall(*Same) || Passed.size() != G->arg_size())

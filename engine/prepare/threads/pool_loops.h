@@ -20,7 +20,7 @@ llvm::Function *makeTeamForm(llvm::Function &Serial, llvm::CallBase &Empty,
 /// and no thread has memory of its own. Else null.
 llvm::Function *teamForm(const llvm::Function &Serial);
 
-/// It, whether threads can run the body or not.
+/// The team's form of a loop, whether threads can run the body or not.
 llvm::Function *teamFormOf(const llvm::Function &Serial);
 /// Is F the region of such a form, or a clone of it? It has no further teams.
 bool isTeamRegion(const llvm::Function &F);

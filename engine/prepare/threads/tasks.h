@@ -16,7 +16,8 @@ bool startsTask(const llvm::Function &F);
 /// Keeps LLVM from inlining such functions, or changing how they are called,
 /// before requests are answered. True if there is one, and a request.
 bool keepTasks(llvm::Module &M);
-/// Lets it, from then on.
+/// Lets LLVM inline them again, once requests are answered. True if there is
+/// one.
 bool releaseTasks(llvm::Module &M);
 
 /// A copy of F, which startsTask, that runs the task by itself before it

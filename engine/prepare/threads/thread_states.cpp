@@ -2,6 +2,8 @@
 // other code. An indirect call may enter whatever stands in a virtual table;
 // the objects that threads run are made where their table is mentioned, so that
 // a walk over all that the target mentions or calls finds those it may start.
+// Without it a call by an address would be taken to start any thread of the
+// program.
 #include "prepare/threads/thread_states.h"
 
 #include "front/names/foreign.h"

@@ -2,7 +2,7 @@
 // For positive numbers both orders are the same, so programs use one for the
 // other. Output: a comparison and a select, which has a derivative; the
 // intrinsic has none.
-#include "prepare/lanes/lanes.h"
+#include "prepare/words/integer_choices.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"

@@ -281,7 +281,7 @@ MDNode *ownTag(LLVMContext &C, StringRef Name) {
   MDNode *Word = B.createTBAAScalarTypeNode(Name, B.createTBAARoot(NamedWord));
   return B.createTBAAStructTagNode(Word, Word, 0);
 }
-/// One of numbers and pointers.
+/// The tag of words that the program declares to be numbers or pointers.
 MDNode *wordTag(LLVMContext &C) { return ownTag(C, NamedWord); }
 
 /// Does the front end name what is accessed here? Without optimization it names
@@ -527,7 +527,7 @@ static bool isVectorWithoutState(StringRef Class) {
   return false;
 }
 
-/// The same of what a destructor destroys.
+/// Finds the vectors in what a destructor destroys.
 static void findVectors(const Function &Destructor, NamedStructs &Structs,
                         SmallVectorImpl<uint64_t> &Out) {
   const std::string Name = demangle(Destructor.getName());

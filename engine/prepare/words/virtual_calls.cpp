@@ -1,7 +1,8 @@
 // Input: a call by an address, as the front end emitted it. Output: whether it
 // is of a virtual function. The Itanium C++ ABI has the object point to its
 // table first of all; other code that loads an address and calls it says by its
-// types, or by how it addresses a field, that it is none.
+// types, or by how it addresses a field, that it is none. Without it a call by
+// an address might enter every virtual function of its type.
 #include "prepare/words/virtual_calls.h"
 
 #include "llvm/IR/Function.h"

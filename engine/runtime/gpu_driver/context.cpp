@@ -1,6 +1,6 @@
 // Loads the driver library, and makes the context of the program's one device
 // current. Without it the first call of the driver would fail with a number
-// that says nothing.
+// that says nothing. Declared in driver.h.
 #include "driver.h"
 
 #include <dlfcn.h>

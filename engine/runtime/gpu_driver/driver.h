@@ -1,5 +1,7 @@
 // The driver's interface, without the SDK's header, and what the sources of
-// this runtime share.
+// this runtime share: context.cpp (the driver and its context), modules.cpp
+// (device code and its kernels), measure.cpp (launches and their times).
+// host_api.cpp is what compiled host code calls.
 #pragma once
 #include <retrograde/gpu/driver.h>
 

@@ -1,7 +1,8 @@
 // The functions that compiled host code calls, by those of the driver: memory,
 // copies, launches, streams and events. Each makes the device's context current
 // first, and returns the driver's status as the code of CUDA's runtime, so that
-// a program links and runs without that runtime.
+// a program links and runs without that runtime. Compiled host code calls these
+// by name, so no header declares them.
 #include "driver.h"
 // This has the types that the next one needs.
 #include "../pushed_launches.h"

@@ -1,5 +1,6 @@
 // Launches kernels and measures them. Each launch is between two events of its
-// stream, and the time between these is the kernel's.
+// stream, and the time between these is the kernel's. Without events only the
+// host could be timed, which does not wait for a kernel. Declared in driver.h.
 #include "driver.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // What compiled host code registers: device code, with its kernels and
 // variables. Code is loaded when a kernel or variable of it is first used.
+// Without it a launch would find no kernel. Declared in driver.h.
 #include "driver.h"
 
 #include <cstdio>

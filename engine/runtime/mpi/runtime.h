@@ -151,7 +151,7 @@ void __retro_mpi_complete(struct record *r, MPI_Status *status);
 /// Finds requests under way by their handles.
 void __retro_mpi_enter(struct record *r, MPI_Request handle);
 struct record *__retro_mpi_find(MPI_Request handle, bool take);
-/// The same; ends the program if there is none.
+/// Finds one, and ends the program if there is none.
 struct record *__retro_mpi_take(const char *name, MPI_Request handle);
 
 /// What the reverse pass does at a call: it begins the adjoints of operations

@@ -19,8 +19,8 @@ static struct record *left(struct record *r) {
   return NULL;
 }
 
-/// Those of requests that had these handles and are complete, N by their index
-/// (all: null).
+/// Makes the tape of N requests that are complete, by the handles that they
+/// had. index: which of the handles (null: all of them).
 static void ended(const char *name, const MPI_Request *handles,
                   const int *index, int n, MPI_Status *statuses, void **tape) {
   struct record **r = __retro_mpi_allocate((size_t)n * sizeof(struct record *));

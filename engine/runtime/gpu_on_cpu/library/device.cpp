@@ -1,6 +1,6 @@
 // The functions that calls of device code become: barriers, operations of
 // warps, printing. Without one of them the code of a kernel would not link for
-// the host.
+// the host. The pass calls them by name, so no header declares them.
 #include "state.h"
 
 #include <bit>

@@ -1,5 +1,6 @@
 // A fiber: a stack of its own, and the switch between it and its caller. Each
-// thread of an emulated block that can wait is one.
+// thread of an emulated block that can wait is one. Without it a thread that
+// waits at a barrier could not let the others run.
 #include "fiber.h"
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // The host's side of a device that a CPU stands for: memory, launches, and what
 // compiled host code registers, under the names of both vendors. Calls come
 // from code that was compiled for a device, and end in this library's memory
-// and blocks, so that tests of kernels run where no device is.
+// and blocks, so that tests of kernels run where no device is. They are found
+// by name, so no header declares them.
 #define __host__
 #define __device__
 #define __align__(n) __attribute__((aligned(n)))

@@ -1,6 +1,6 @@
 // The functions of the devices' math libraries, by libm's or by their
 // definitions. Without them a kernel that calls one could not run where there
-// is no device.
+// is no device. Kernels call them by name, so no header declares them.
 #include <bit>
 #include <cmath>
 #include <cstdint>

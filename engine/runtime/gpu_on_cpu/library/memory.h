@@ -1,4 +1,5 @@
-// What the sources that know memory share.
+// What the sources that know memory share: memory.cpp (blocks and variables),
+// races.cpp (accesses that nothing orders), plan_check.cpp (claims of plans).
 #pragma once
 #include "state.h"
 #include <retrograde/gpu/gpu_on_cpu.h>

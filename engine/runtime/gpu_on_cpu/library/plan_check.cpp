@@ -1,6 +1,7 @@
 // Checks what instrumented gradients (-retro-check-plan) claim of their plans.
 // Without it a wrong claim would show as a wrong number at best, and on a
-// device as one that comes and goes.
+// device as one that comes and goes. Gradients call them by name, so no header
+// declares them.
 #include "memory.h"
 #include "state.h"
 

@@ -1,5 +1,7 @@
 // printf of device code. CUDA passes the format and one buffer with the
-// promoted arguments, each at its own alignment; HIP passes pieces.
+// promoted arguments, each at its own alignment; HIP passes pieces. Without it
+// a kernel that prints would not link. Kernels call these by name, so no header
+// declares them.
 #include "state.h"
 
 #include <cstdio>

@@ -1,5 +1,7 @@
 // Finds accesses of one place by two threads that nothing orders. Each word of
 // memory that a launch touches remembers who wrote and who read it last.
+// Without it a race that the order of a CPU hides would go unnoticed. Declared
+// in memory.h.
 #include "memory.h"
 
 #include <mutex>

@@ -2,7 +2,7 @@
 // its modules register before main(), by name; the settings, which it reads of
 // the environment; how errors end it; and the order in which the blocks of a
 // launch run, which the settings may turn around to find races. Without it a
-// launch would not know what to run.
+// launch would not know what to run. Declared in state.h.
 #include "memory.h"
 
 #include <algorithm>

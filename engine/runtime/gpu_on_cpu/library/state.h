@@ -1,4 +1,6 @@
-// The emulated device: settings, kernels and variables, memory.
+// The emulated device: settings, kernels and variables (registry.cpp), memory
+// (memory.cpp). Compiled programs reach it by host_api.cpp, and kernels by
+// device.cpp, math.cpp and print.cpp.
 #pragma once
 #include "block.h"
 

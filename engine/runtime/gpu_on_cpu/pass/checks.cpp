@@ -1,6 +1,7 @@
 // Puts a call before every access, which checks that it is inside an object and
 // not in a race. Without the calls a wrong address or a race would go unnoticed
-// on the CPU, where threads run one after the other.
+// on the CPU, where threads run one after the other. Members of Emulation
+// (emulate.h).
 #include "../abi.h"
 #include "emulate.h"
 

@@ -1,4 +1,6 @@
-// The rewriting of device code for the host.
+// The rewriting of device code for the host: emulate.cpp, checks.cpp (calls
+// that check accesses), kernels.cpp (the table of kernels). plugin.cpp
+// registers it with opt.
 #pragma once
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"

@@ -1,6 +1,6 @@
 // Makes functions of kernels that the library can call, and the module's table.
 // Without the table the library would not find a kernel by the name that a
-// launch gives.
+// launch gives. Members of Emulation (emulate.h).
 #include "../abi.h"
 #include "emulate.h"
 

@@ -1,6 +1,7 @@
 // The pass `retro-gpu-on-cpu` of opt: device code of either vendor becomes code
 // for the host that runs on the library beside this folder. Without it tests of
-// kernels would need a device.
+// kernels would need a device. opt looks for its one function by name, so no
+// header declares it.
 #include "emulate.h"
 
 #include "llvm/Passes/PassBuilder.h"

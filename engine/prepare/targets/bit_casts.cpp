@@ -1,7 +1,7 @@
 // Recognizes functions that a device's library has for bitcasts. Analyses treat
 // such a call like the instruction; as an ordinary call it would lose the
 // derivative.
-#include "prepare/calls/library_calls.h"
+#include "prepare/targets/bit_casts.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
