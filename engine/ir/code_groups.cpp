@@ -13,7 +13,7 @@ using namespace llvm;
 namespace retro {
 
 /// Two functions, one beside the other.
-class CodeGroups::Comparison {
+class CodeGroups::SideBySide {
 public:
   SideBySide(const CodeGroups &Groups) : Groups(Groups) {}
   bool haveSameCode(const Function &A, const Function &B);
