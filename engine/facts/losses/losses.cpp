@@ -126,14 +126,15 @@ bool LossCheck::mayBePart(const Instruction &Access) const {
 }
 
 /// Is it the upper half of what is an active number elsewhere, with the
-/// exponent?
+/// exponent? Of a number that depends on nothing active there are no bits to
+/// load; that bits are stored there in halves is known from those stores.
 bool LossCheck::reachesExponent(const Instruction &Access) const {
   const Address A = Shape.addressOf(getLoadStorePointerOperand(&Access));
   const MemoryClass &C = Shape.classAt(A.Class);
   return mayBePart(Access) && any_of(C.Cells, [&](const Cell &X) {
            const int64_t Within = (A.Offset - X.Offset) % C.Stride;
            return X.Kind == CellKind::Float && X.Size == 8 &&
-                  (X.Varied || X.Useful) &&
+                  (X.Varied || (isa<StoreInst>(Access) && X.Useful)) &&
                   (Within == 4 || Within == 4 - C.Stride);
          });
 }
