@@ -51,6 +51,7 @@
 #include "prepare/words/selected_fields.h"
 #include "prepare/words/wide_integers.h"
 #include "prepare/words/wide_words.h"
+#include "prepare/wrong_promises.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -168,6 +169,10 @@ const PrepareStage Round[] = {
      [](Prepared &X) { X.P.completeTasks(X.F()); }},
     {"inline", "what is inlined needs no tape of its own", nullptr,
      [](Prepared &X) { X.P.inlineCalls(X.UF, /*Models=*/true); }},
+    {"tags-of-inlined",
+     "what tells the variables of a procedure apart does so in one call",
+     nullptr,
+     [](Prepared &X) { dropTagsOfInlined(X.F(), X.UF.Source->getName()); }},
     {"strict-floats", "arithmetic under a rounding mode has the same rules",
      nullptr, [](Prepared &X) { relaxStrictFloats(X.F()); }},
     {"regions", "regions of threads are calls before they are simplified",

@@ -7,6 +7,7 @@
 #include "prepare/calls/descriptors.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -32,6 +33,8 @@ constexpr uint8_t MaxRank = 15;
 /// The codes of types up to complex numbers and logicals are below those of
 /// text.
 constexpr uint8_t FirstSizedType = 40;
+/// What a value may be is followed through so many choices.
+constexpr unsigned MaxChoices = 64;
 
 /// A place in an object whose address is known.
 struct Place {
@@ -68,10 +71,13 @@ private:
   Place placeOf(Value *Ptr) const;
   void find();
   void findIn(GlobalVariable &G, int64_t Offset);
+  void findCopies();
   bool spread();
+  bool spreadCopies();
   Bytes *headerAt(Value *Object, int64_t Offset, int64_t &At);
   Byte *byteAt(Place P, int64_t Offset);
   Byte stored(Value *V, unsigned Index);
+  Byte loaded(LoadInst &L, unsigned Index);
   Constant *known(LoadInst &L);
   Constant *knownTable(LoadInst &L);
 
@@ -80,6 +86,12 @@ private:
   /// By object, and by the descriptor's offset in it.
   MapVector<std::pair<Value *, int64_t>, Bytes> Found;
   SmallVector<StoreInst *> Stores;
+  /// Copies of whole descriptors, between variables of this function.
+  struct Copy {
+    Place To, From;
+    int64_t Size = 0;
+  };
+  SmallVector<Copy> Copies;
 };
 
 Place Headers::placeOf(Value *Ptr) const {
@@ -98,6 +110,12 @@ void Headers::find() {
       if (Place P = placeOf(L->getPointerOperand()); P.Object)
         if (auto *G = dyn_cast<GlobalVariable>(P.Object))
           findIn(*G, P.Offset);
+    if (auto *M = dyn_cast<MemTransferInst>(&I))
+      if (auto *Size = dyn_cast<ConstantInt>(M->getLength()))
+        if (Copy C{placeOf(M->getRawDest()), placeOf(M->getRawSource()),
+                   Size->getSExtValue()};
+            C.To.Object && C.From.Object)
+          Copies.push_back(C);
     auto *S = dyn_cast<StoreInst>(&I);
     if (!S)
       continue;
@@ -107,6 +125,24 @@ void Headers::find() {
     if (C && P.Object && C->getType()->isIntegerTy(32) &&
         C->getValue() == Version)
       Found.try_emplace({P.Object, P.Offset - VersionAt});
+  }
+  findCopies();
+}
+
+/// What a whole header is copied to is a descriptor, too: pointers that are
+/// exchanged, for one.
+void Headers::findCopies() {
+  for (bool Again = !Found.empty(); Again;) {
+    Again = false;
+    for (const Copy &C : Copies) {
+      SmallVector<int64_t> In;
+      for (const auto &[H, B] : Found)
+        if (H.first == C.From.Object && H.second + First >= C.From.Offset &&
+            H.second + End <= C.From.Offset + C.Size)
+          In.push_back(H.second - C.From.Offset);
+      for (int64_t At : In)
+        Again |= Found.try_emplace({C.To.Object, C.To.Offset + At}).second;
+    }
   }
 }
 
@@ -156,12 +192,37 @@ Byte Headers::stored(Value *V, unsigned Index) {
       C && C->getElementType()->isIntegerTy(8))
     return {Byte::Constant,
             static_cast<uint8_t>(C->getElementAsInteger(Index))};
-  // A byte that is copied from another header is what that header has.
   if (auto *L = dyn_cast<LoadInst>(V))
-    if (Place P = placeOf(L->getPointerOperand()); P.Object)
-      if (Byte *From = byteAt(P, Index))
-        return *From;
+    return loaded(*L, Index);
   return {isa<UndefValue>(V) ? Byte::Unset : Byte::Unknown, 0};
+}
+
+/// A byte that is copied from another header is what that header has.
+Byte Headers::loaded(LoadInst &L, unsigned Index) {
+  if (Place P = placeOf(L.getPointerOperand()); P.Object)
+    if (Byte *From = byteAt(P, Index))
+      return *From;
+  return {Byte::Unknown, 0};
+}
+
+/// What a value may be that depends on the way here, or nothing if there is too
+/// much of it.
+static SmallSetVector<Value *, 8> choicesOf(Value *V) {
+  SmallSetVector<Value *, 8> All, Out;
+  All.insert(V);
+  for (unsigned N = 0; N < All.size(); ++N) {
+    if (All.size() > MaxChoices)
+      return {};
+    if (auto *P = dyn_cast<PHINode>(All[N]))
+      All.insert(P->op_begin(), P->op_end());
+    else if (auto *S = dyn_cast<SelectInst>(All[N])) {
+      All.insert(S->getTrueValue());
+      All.insert(S->getFalseValue());
+    } else {
+      Out.insert(All[N]);
+    }
+  }
+  return Out;
 }
 
 bool Headers::spread() {
@@ -170,9 +231,28 @@ bool Headers::spread() {
     Place P = placeOf(S->getPointerOperand());
     Value *V = S->getValueOperand();
     for (unsigned I = 0; P.Object && I < DL.getTypeStoreSize(V->getType()); ++I)
-      if (Byte *To = byteAt(P, I))
-        Again |= To->meet(stored(V, I));
+      if (Byte *To = byteAt(P, I)) {
+        auto Choices = choicesOf(V);
+        if (Choices.empty())
+          Again |= To->meet({Byte::Unknown, 0});
+        for (Value *Choice : Choices)
+          Again |= To->meet(stored(Choice, I));
+      }
   }
+  return spreadCopies() || Again;
+}
+
+bool Headers::spreadCopies() {
+  bool Again = false;
+  for (const Copy &C : Copies)
+    for (auto &[H, B] : Found)
+      for (int64_t I = First; H.first == C.To.Object && I < End; ++I) {
+        const int64_t At = H.second + I - C.To.Offset;
+        if (At < 0 || At >= C.Size)
+          continue;
+        if (Byte *From = byteAt(C.From, At))
+          Again |= B[static_cast<size_t>(I - First)].meet(*From);
+      }
   return Again;
 }
 
