@@ -145,7 +145,13 @@ private:
   void ruleAdjoint(llvm::Instruction &I, rules::RuleId Rule);
   void readEarly(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
+  static llvm::FastMathFlags ruleFlags(const llvm::Instruction &I);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
+  void unitCallAtOnce(llvm::CallBase &C, UnitFunction &G,
+                      const EarlyAdjoint &A);
+  llvm::Value *earlyAdjoint(llvm::IRBuilder<> &IR, const EarlyAdjoint &A);
+  void addArgumentAdjoints(llvm::CallBase &C, UnitFunction &G,
+                           llvm::CallInst &R);
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
                    llvm::ArrayRef<llvm::Value *> Args);
   void spawnAdjoint(llvm::CallBase &C);
