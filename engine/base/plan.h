@@ -166,6 +166,18 @@ struct Inversion {
   llvm::SmallVector<Step, 2> Steps;
 };
 
+/// The adjoint of a call's result, known before the call: that of Of, which a
+/// loop sums up in each iteration, or of what the function returns, pulled
+/// through the users of these uses, of which the first is the use of the
+/// result.
+struct EarlyAdjoint {
+  const llvm::Instruction *Of = nullptr; ///< null: what is returned
+  llvm::SmallVector<const llvm::Use *, 2> Through;
+  /// What that reads and the primal computes after the call: it is computed
+  /// before. In order.
+  llvm::SetVector<const llvm::Instruction *> Earlier;
+};
+
 /// The reverse pass goes from a block to these blocks.
 struct Reversal {
   enum Kind {
@@ -334,6 +346,11 @@ struct FunctionPlan {
   /// Both passes run when the reverse pass comes to a call of it: the forward
   /// pass has no effect. There is no frame.
   bool Combined = false;
+  /// Combined: it returns the primal's result, too, as a caller needs it.
+  bool GivesResult = false;
+  /// Calls of combined functions that run where the primal comes to them: the
+  /// adjoint of the result is known before. Their loops are fused.
+  llvm::MapVector<const llvm::CallBase *, EarlyAdjoint> AtOnce;
   /// Combined: what a call puts on the tape is free again when it returns.
   bool GivesBack = false;
   /// Has the function anything to do in the reverse pass?

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace retro {
 
-void ReverseSweep::ruleAdjoint(Instruction &I, rules::RuleId Rule) {
+FastMathFlags ReverseSweep::ruleFlags(const Instruction &I) {
   FastMathFlags FMF;
   if (isa<FPMathOperator>(I)) {
     FMF = I.getFastMathFlags();
@@ -25,6 +25,11 @@ void ReverseSweep::ruleAdjoint(Instruction &I, rules::RuleId Rule) {
     FMF.setNoNaNs(false);
     FMF.setNoInfs(false);
   }
+  return FMF;
+}
+
+void ReverseSweep::ruleAdjoint(Instruction &I, rules::RuleId Rule) {
+  const FastMathFlags FMF = ruleFlags(I);
   Value *G = takeAdjoint(&I);
   bool Pair = I.getType()->isStructTy(); // {value, flat second result}
   if (Pair)
@@ -305,52 +310,6 @@ void ReverseSweep::callAdjoint(CallBase &C) {
   default:
     return reportNoDerivative(C, E.R);
   }
-}
-
-void ReverseSweep::unitCallAdjoint(CallBase &C, UnitFunction &G) {
-  if (isSpawn(C))
-    return spawnAdjoint(C);
-  const FunctionPlan &Q = E.Plan->of(G);
-  SmallVector<Value *> Ops;
-  for (unsigned N = 0; N < C.arg_size(); ++N) {
-    Value *A = C.getArgOperand(N);
-    Ops.push_back(N < Q.PrimalArgs.size() && Q.PrimalArgs[N]
-                      ? primal(A)
-                      : PoisonValue::get(A->getType()));
-  }
-  for (Argument &A : G.F->args())
-    if (Act.shadowed(&A)) {
-      unsigned N = A.getArgNo();
-      bool Read = N < Q.ShadowArgs.size() && Q.ShadowArgs[N];
-      E.forLanes([&] {
-        Ops.push_back(Read ? shadow(C.getArgOperand(N))
-                           : PoisonValue::get(A.getType()));
-      });
-    }
-  if (E.returnsActive(G)) {
-    Type *Ty = Act.adjointType(&C);
-    E.forLanes([&] {
-      Ops.push_back(Act.active(&C) ? takeAdjoint(&C)
-                                   : Constant::getNullValue(Ty));
-    });
-  }
-  if (isFork(C))
-    return forkAdjoint(C, G, Ops);
-  if (Q.Combined)
-    E.useArena();
-  Ops.push_back(Q.Combined        ? Arena
-                : Q.Frame.empty() ? ConstantPointerNull::get(B.getPtrTy())
-                                  : lookup({Item::Tape, &C}));
-  if (Stride)
-    Ops.push_back(Stride);
-  CallInst *R = B.CreateCall(&E.reverseOf(G), Ops);
-  unsigned Field = 0;
-  for (Argument &A : G.F->args())
-    if (Act.active(&A))
-      E.forLanes([&] {
-        addAdjoint(C.getArgOperand(A.getArgNo()),
-                   B.CreateExtractValue(R, Field++));
-      });
 }
 
 void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {

@@ -482,6 +482,8 @@ void ForwardSweep::deferFree(CallBase &C) {
 }
 
 void ForwardSweep::unitCall(CallBase &C, UnitFunction &G) {
+  if (P.AtOnce.contains(&C)) // its place, which the reverse sweep fills
+    return;
   if (E.Plan->of(G).Combined) // nobody needs what it returns
     return replaceCloned(
         C, C.getType()->isVoidTy() ? nullptr : PoisonValue::get(C.getType()));

@@ -83,7 +83,7 @@ void ReverseSweep::await(const BasicBlock &H, BasicBlock *Start,
 /// The passes are complete; Start is where the reverse pass begins, and End
 /// where the forward pass goes there.
 void ReverseSweep::weave(BasicBlock *Start, BasicBlock *End) {
-  if (P.Fused.empty())
+  if (P.Fused.empty() && P.AtOnce.empty())
     return;
   for (const BasicBlock *H : P.Awaited) {
     const Loop *Around = UF.LI.getLoopFor(H)->getParentLoop();
@@ -94,7 +94,8 @@ void ReverseSweep::weave(BasicBlock *Start, BasicBlock *End) {
       await(*H, Start, End);
   }
   // Where a fused loop stands now, and what is behind it, the forward pass need
-  // not have come by what it reads: that goes through variables.
+  // not have come by what it reads, nor by a call that has run both passes:
+  // that goes through variables.
   DominatorTree DT(T);
   SmallVector<Instruction *> Along;
   for (Instruction &I : instructions(T))

@@ -7,6 +7,7 @@
 
 #include "base/toggles.h"
 #include "emit/words/combine.h"
+#include "loops/accumulation.h"
 #include "loops/scopes.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,13 +24,13 @@ void UnitEmitter::makeScopes() {
   if (TapeScope)
     return;
   MDBuilder MDB(M.getContext());
-  MDNode *Domain = MDB.createAnonymousAliasScopeDomain("retro");
+  MDNode *Domain = MDB.createAnonymousAliasScopeDomain(RolesName);
   auto List = [&](StringRef Name) {
     return MDNode::get(M.getContext(),
                        {MDB.createAnonymousAliasScope(Domain, Name)});
   };
   TapeScope = List("tape");
-  ShadowScope = List("shadow");
+  ShadowScope = List(ShadowScopeName);
   CombinerScope = List("combiner");
 }
 

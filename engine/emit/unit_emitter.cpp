@@ -92,6 +92,8 @@ void UnitEmitter::declareReverse(UnitFunction &UF) {
   if (pooled())
     Params.push_back(Type::getInt64Ty(C)); // the stride
   SmallVector<Type *> Adjoints;
+  if (Plan->of(UF).GivesResult)
+    Adjoints.push_back(Ret);
   for (Argument &A : UF.F->args())
     if (Act.active(&A))
       Adjoints.append(width(), Act.adjointType(&A));
@@ -220,8 +222,8 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   dropPromises(T);
 }
 
-/// Both passes of a function whose result nobody needs, as the gradient of the
-/// root is. Its last parameter is the arena of the whole.
+/// Both passes of a function, as the gradient of the root is. Its last
+/// parameter is the arena of the whole.
 void UnitEmitter::emitCombined(UnitFunction &UF) {
   Function &T = reverseOf(UF);
   auto Shadowed = shadowedArgs(Act, UF);
@@ -242,6 +244,8 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
   }
   BasicBlock *First = S.run([&](IRBuilder<> &B) {
     SmallVector<Value *> Parts = adjointsOfArguments(S, UF);
+    if (Plan->of(UF).GivesResult)
+      Parts.insert(Parts.begin(), F.primal(Return->getReturnValue()));
     if (Mark)
       RT.goBack(B, F.arena(), *Mark);
     returnStruct(B, Parts);

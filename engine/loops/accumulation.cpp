@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Metadata.h"
 
 using namespace llvm;
 
@@ -44,6 +45,20 @@ bool findLoad(Accumulation &A, Value *V, size_t MostSteps,
 }
 
 } // namespace
+
+bool isOfAdjoints(const Instruction &I) {
+  const MDNode *List = I.getMetadata(LLVMContext::MD_alias_scope);
+  return List && any_of(List->operands(), [](const MDOperand &X) {
+           const AliasScopeNode Scope(cast<MDNode>(X));
+           if (Scope.getName() != ShadowScopeName || !Scope.getDomain())
+             return false;
+           const MDNode *Domain = Scope.getDomain();
+           auto *Name = Domain->getNumOperands() > 1
+                            ? dyn_cast<MDString>(Domain->getOperand(1))
+                            : nullptr;
+           return Name && Name->getString() == RolesName;
+         });
+}
 
 std::optional<Accumulation> accumulationOf(StoreInst &S, size_t MostSteps,
                                            ScalarEvolution &SE, AAResults &AA) {

@@ -12,6 +12,14 @@ class ScalarEvolution;
 
 namespace retro {
 
+/// The scope of all adjoints in memory, and its domain, as the emitter names
+/// them.
+inline constexpr llvm::StringLiteral ShadowScopeName = "shadow";
+inline constexpr llvm::StringLiteral RolesName = "retro";
+
+/// Does I access adjoints? What is added to these has no order.
+bool isOfAdjoints(const llvm::Instruction &I);
+
 struct Accumulation {
   llvm::LoadInst *Load = nullptr;
   llvm::StoreInst *Store = nullptr;

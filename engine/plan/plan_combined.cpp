@@ -4,6 +4,7 @@
 // pass comes to it. Members of UnitPlan (planner.h).
 #include "base/toggles.h"
 #include "facts/parallel/forks.h"
+#include "facts/reversal/early_adjoints.h"
 #include "front/known/exceptions.h"
 #include "front/requests/traits.h"
 #include "plan/planner.h"
@@ -68,8 +69,8 @@ bool UnitPlan::staysCombined(const UnitFunction &UF) const {
   auto Fits = [&](const Use &X) {
     const CallBase *C = plainCall(X);
     const UnitFunction *By = C ? U.find(C->getFunction()) : nullptr;
-    return By && (By->Root || Combined.contains(By)) && !Act.isNeeded(*C) &&
-           !threwMark(*C);
+    return By && (By->Root || Combined.contains(By)) &&
+           (!Act.isNeeded(*C) || AtOnce.contains(C)) && !threwMark(*C);
   };
   return all_of(UF.F->uses(), Fits) &&
          all_of(instructions(*UF.F), [&](const Instruction &I) {
@@ -79,6 +80,44 @@ bool UnitPlan::staysCombined(const UnitFunction &UF) const {
          });
 }
 
+/// Calls whose result is needed, but not to know its adjoint.
+void UnitPlan::findAtOnce() {
+  Unit &U = Act.unit();
+  AtOnce.clear();
+  if (!applies(Toggle::fusion, traitsOf(U)))
+    return;
+  for (auto &UF : U.Functions)
+    for (Instruction &I : instructions(*UF->F)) {
+      auto *C = dyn_cast<CallBase>(&I);
+      UnitFunction *G = C ? U.callee(*C) : nullptr;
+      if (!G || Unfused.contains(C) || !Act.active(C) || !Act.isNeeded(*C) ||
+          !writesOnlyOwn(*G, U))
+        continue;
+      if (auto Adjoint = adjointBefore(*C, *UF, Act))
+        AtOnce[C] = std::move(*Adjoint);
+    }
+}
+
+bool UnitPlan::givesResult(const UnitFunction &F) const {
+  return any_of(AtOnce, [&](auto &X) {
+    return Act.unit().callee(*X.first) == &F && isCombined(F);
+  });
+}
+
+/// Calls that were to run in fused loops, and whose loops are not: they, and
+/// what depends on them, are planned again without that.
+bool UnitPlan::forgetUnfused() {
+  const size_t Before = Unfused.size();
+  for (auto &UF : Act.unit().Functions) {
+    const FunctionPlan &P = of(*UF);
+    for (auto &[C, Adjoint] : P.AtOnce)
+      if (Adjoint.Of &&
+          !P.Fused.contains(UF->LI.getLoopFor(C->getParent())->getHeader()))
+        Unfused.insert(C);
+  }
+  return Unfused.size() > Before;
+}
+
 /// Of the functions with a reverse pass, those called by the root or by each
 /// other alone, and only so: there the tape of the whole is at hand. What the
 /// callers pass is theirs to keep.
@@ -86,6 +125,7 @@ void UnitPlan::findCombined() {
   Unit &U = Act.unit();
   if (!applies(Toggle::combine, traitsOf(U)))
     return;
+  findAtOnce();
   for (auto &UF : U.Functions)
     if (canBeCombined(*UF))
       Combined.insert(UF.get());
@@ -95,6 +135,9 @@ void UnitPlan::findCombined() {
       if (Combined.contains(UF.get()) && !staysCombined(*UF))
         Again |= Combined.erase(UF.get());
   }
+  AtOnce.remove_if([&](auto &X) {
+    return !Combined.contains(U.callee(*X.first)); // has a tape
+  });
   findCombinedForks();
   counters().combine += static_cast<unsigned>(Combined.size());
 }

@@ -20,6 +20,8 @@ const BasicBlock *blockOf(Item I) {
 /// Is there anything of the loop that the reverse pass would keep, or compute
 /// again?
 bool Planner::gainsFromFusion(const Loop &L) const {
+  if (any_of(P.AtOnce, [&](auto &X) { return L.contains(X.first); }))
+    return true;
   return any_of(Closure, [&](Item I) {
     auto *V = dyn_cast<Instruction>(I.V);
     return V && I.K == Item::Primal && L.contains(V) &&

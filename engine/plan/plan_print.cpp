@@ -110,6 +110,13 @@ void PlanPrinter::printHead() {
     OS << "  no reverse pass\n";
   if (P.GivesBack)
     OS << "  give the tape back\n";
+  if (P.GivesResult)
+    OS << "  return the result, too\n";
+  for (auto &[C, Adjoint] : P.AtOnce) {
+    OS << "  run forward and backward at once the call";
+    nameOrText(*C);
+    OS << sourceOf(C) << "\n";
+  }
 }
 
 void PlanPrinter::printKept() {

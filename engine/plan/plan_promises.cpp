@@ -88,6 +88,15 @@ void PlanCheck::checkLoops() const {
     check(P.ReversedLoops.contains(H), "a loop in order is reversed");
   for (const BasicBlock *H : P.Fused)
     check(P.InOrder.contains(H), "a fused loop is in order");
+  for (auto &[C, Adjoint] : P.AtOnce) {
+    const Loop *L = UF.LI.getLoopFor(C->getParent());
+    check(L ? P.Fused.contains(L->getHeader()) && L->contains(Adjoint.Of)
+            : P.Combined && !Adjoint.Of,
+          "a call that runs where the primal comes to it is in a fused loop, "
+          "or its adjoint follows from the function's");
+    check(Plans.isCombined(*U.callee(*C)),
+          "who runs forward and backward at once is combined");
+  }
   for (const BasicBlock *H : P.Awaited)
     check(P.Fused.contains(H), "a loop that is awaited is fused");
   for (const PHINode *X : P.Rerun)

@@ -206,7 +206,7 @@ void Planner::collectNeeds() {
         enterLoops(*B, *X);
     if (Working.contains(B))
       for (const Instruction &I : *B)
-        if (UP.N.hasWork(I))
+        if (UP.N.hasWork(I) && !P.AtOnce.contains(dyn_cast<CallBase>(&I)))
           UP.N.forEach(I, [&](Item X) {
             if (X.K == Item::Tape) {
               if (BlasCall(*cast<CallBase>(X.V)) &&
@@ -292,6 +292,10 @@ void Planner::findArguments() {
 void Planner::run() {
   P.HasWork = UP.N.functionHasWork(UF);
   P.Combined = UP.isCombined(UF);
+  P.GivesResult = UP.givesResult(UF);
+  for (auto &[C, Adjoint] : UP.AtOnce)
+    if (C->getFunction() == UF.F && isWhole())
+      P.AtOnce[C] = Adjoint;
   findSeen();
   findEnds(Act, UF, P);
   if (!findExit() || (!P.HasWork && !UF.Root))
@@ -339,6 +343,20 @@ void UnitPlan::runForward() { planUnit(); }
 void UnitPlan::run() {
   planUnit();
   N.findWork();
+  const ToggleCounters Before = counters();
+  for (planFunctions(); forgetUnfused(); planFunctions())
+    counters() = Before;
+  inTheMaking(Act.unit().root()).OpensNotes =
+      any_of(Plans, [](auto &P) { return !P->NotedReads.empty(); });
+  if (Act.unit().Pool != PoolWish::None)
+    planPool(*this);
+  checkPlans(Act.unit(), *this);
+}
+
+void UnitPlan::planFunctions() {
+  Plans.clear();
+  Map.clear();
+  Combined.clear();
   findCombined();
   // Callees first: callers ask which arguments a reverse function reads.
   DenseSet<UnitFunction *> Seen;
@@ -361,11 +379,6 @@ void UnitPlan::run() {
   };
   for (auto &UF : Act.unit().Functions)
     Visit(*UF);
-  inTheMaking(Act.unit().root()).OpensNotes =
-      any_of(Plans, [](auto &P) { return !P->NotedReads.empty(); });
-  if (Act.unit().Pool != PoolWish::None)
-    planPool(*this);
-  checkPlans(Act.unit(), *this);
 }
 
 } // namespace retro

@@ -76,6 +76,8 @@ public:
   }
   /// Do both passes of F run when the reverse pass comes to a call of it?
   bool isCombined(const UnitFunction &F) const { return Combined.contains(&F); }
+  /// Does a caller need what F, which is combined, returns?
+  bool givesResult(const UnitFunction &F) const;
   /// May the unit write what a pointer parameter points to? If not, two
   /// noalias parameters may be equal, and so may their shadows.
   bool isWritten(const llvm::Argument &A) const {
@@ -95,7 +97,10 @@ private:
   void findForgotten();
   llvm::SmallVector<ForgottenPointers>
   forgottenIn(const llvm::GlobalVariable &G) const;
+  void planFunctions();
   void findCombined();
+  void findAtOnce();
+  bool forgetUnfused();
   bool canBeCombined(UnitFunction &UF) const;
   bool staysCombined(const UnitFunction &UF) const;
   void findCombinedForks();
@@ -109,6 +114,10 @@ private:
   RaceAnalysis Races;
   KeptMemory Kept;
   llvm::DenseSet<const UnitFunction *> Derived, Combined;
+  /// Calls of combined functions that run where the primal comes to them, and
+  /// those for which that did not go, as their loops are not fused.
+  llvm::MapVector<const llvm::CallBase *, EarlyAdjoint> AtOnce;
+  llvm::DenseSet<const llvm::CallBase *> Unfused;
   bool ChecksActivity = false, OpenMpTeams = false;
   llvm::MapVector<const llvm::GlobalVariable *,
                   llvm::SmallVector<ForgottenPointers>>

@@ -1,8 +1,9 @@
 // Input: the adjoint of a stencil, which adds to several neighbours in each
-// iteration, so that several iterations in a row add to each place. Output: the
-// partial sums are carried from iteration to iteration, and each place is read
-// and written once. Without it, each iteration waits for the store of the one
-// before.
+// iteration, so that several iterations in a row add to each place, or that of
+// a product with what a loop does not change, which adds to one place in all
+// iterations. Output: the partial sums are carried from iteration to iteration,
+// and each place is read and written once. Without it, each iteration waits for
+// the store of the one before.
 #include "polish/carry.h"
 
 #include "base/assert.h"
@@ -44,7 +45,10 @@ private:
   void collect();
   bool group(std::vector<Group> &Groups);
   bool isPrivate(const Group &G) const;
+  bool isNeverAt(const Instruction &I, const StoreInst &Sum) const;
   void carry(Group &G);
+  void collectFixed();
+  unsigned carryFixed();
 
   ScalarEvolution &SE;
   AAResults &AA;
@@ -52,6 +56,7 @@ private:
   BasicBlock *B; ///< is run once in each iteration, and leaves the loop
   BasicBlock *Latch, *Entry, *Exit;
   std::vector<CarriedSum> All;
+  std::vector<Accumulation> Fixed; ///< to one place in all iterations
   SmallPtrSet<const Instruction *, 16> Parts; ///< loads and stores of All
 };
 
@@ -135,6 +140,104 @@ bool Carrier::isPrivate(const Group &G) const {
   return true;
 }
 
+/// Is I, which moves on in each iteration, always beyond or always before the
+/// one place of Sum?
+bool Carrier::isNeverAt(const Instruction &I, const StoreInst &Sum) const {
+  const DataLayout &DL = B->getDataLayout();
+  auto AddressOf = [&](const Instruction &X) {
+    return SE.getSCEV(const_cast<Value *>(getLoadStorePointerOperand(&X)));
+  };
+  auto *At = dyn_cast<SCEVAddRecExpr>(AddressOf(I));
+  const SCEV *Trips = SE.getBackedgeTakenCount(&L);
+  if (!At || At->getLoop() != &L || !At->isAffine() ||
+      isa<SCEVCouldNotCompute>(Trips))
+    return false;
+  auto *Step = dyn_cast<SCEVConstant>(At->getStepRecurrence(SE));
+  if (!Step)
+    return false;
+  const bool Up = Step->getAPInt().isStrictlyPositive();
+  const SCEV *First = At->getStart(),
+             *Last = At->evaluateAtIteration(
+                 SE.getTruncateOrZeroExtend(Trips, Step->getType()), SE);
+  auto Beyond = [&](const SCEV *End) -> std::optional<int64_t> {
+    auto *D = dyn_cast<SCEVConstant>(SE.getMinusSCEV(End, AddressOf(Sum)));
+    if (!D || D->getAPInt().getSignificantBits() > 32)
+      return std::nullopt;
+    return D->getAPInt().getSExtValue();
+  };
+  auto Bytes = [&](const Instruction &X) {
+    return static_cast<int64_t>(DL.getTypeStoreSize(getLoadStoreType(&X)));
+  };
+  const auto Lowest = Beyond(Up ? First : Last);
+  const auto Highest = Beyond(Up ? Last : First);
+  return (Lowest && *Lowest >= Bytes(Sum)) ||
+         (Highest && *Highest <= -Bytes(I));
+}
+
+/// Is what A does to its place to add to it? Then it counts the same whenever
+/// it is done.
+static bool onlyAdds(const Accumulation &A) {
+  const Value *Sum = A.Load;
+  return all_of(A.Steps, [&](const Instruction *I) {
+    // Of the others, fused ones have the sum where it is added.
+    const bool Adds =
+        I->getOpcode() != Instruction::FSub || I->getOperand(0) == Sum;
+    Sum = I;
+    return Adds;
+  });
+}
+
+/// Sums in one place that LLVM leaves in memory, since others may be there. The
+/// primal's are left in its order.
+void Carrier::collectFixed() {
+  for (Instruction &I : *B) {
+    auto *S = dyn_cast<StoreInst>(&I);
+    auto A = S ? accumulationOf(*S, 3, SE, AA) : std::nullopt;
+    if (!A || !onlyAdds(*A))
+      continue;
+    Parts.insert(A->Load);
+    Parts.insert(S);
+    if (L.isLoopInvariant(S->getPointerOperand()) &&
+        A->Load->getPointerOperand() == S->getPointerOperand() &&
+        isOfAdjoints(*S))
+      Fixed.push_back(std::move(*A));
+  }
+}
+
+/// Adds up in a register what the loop adds to one place. All else that may be
+/// there are sums, too, which do not mind when it is added.
+unsigned Carrier::carryFixed() {
+  unsigned Count = 0;
+  for (const Accumulation &A : Fixed) {
+    StoreInst *S = A.Store;
+    DeclaredScopes Scopes(L.getBlocks());
+    auto IsElsewhere = [&](Instruction &I) {
+      return !I.mayReadOrWriteMemory() || Parts.contains(&I) ||
+             (isa<LoadInst, StoreInst>(I) &&
+              (Scopes.areApart(AA, I, *S) || isNeverAt(I, *S)));
+    };
+    if (!onlyAdds(A) || !all_of(L.blocks(), [&](BasicBlock *X) {
+          return all_of(*X, IsElsewhere);
+        }))
+      continue;
+    Type *T = S->getValueOperand()->getType();
+    PHINode *Sum = PHINode::Create(T, 2, "carried", B->begin());
+    Sum->addIncoming(ConstantFP::getNegativeZero(T), Entry);
+    Sum->addIncoming(S->getValueOperand(), Latch);
+    A.Load->replaceAllUsesWith(Sum);
+    BasicBlock *After = SplitEdge(B, Exit);
+    IRBuilder<> IR(After->getTerminator());
+    IR.setFastMathFlags(A.Steps.back()->getFastMathFlags());
+    A.Load->moveBefore(After->getTerminator()->getIterator());
+    Value *All = IR.CreateFAdd(A.Load, S->getValueOperand());
+    S->setOperand(0, All);
+    S->moveBefore(After->getTerminator()->getIterator());
+    Exit = After;
+    ++Count;
+  }
+  return Count;
+}
+
 /// Makes the sums of a group values that the loop carries. An offset of k steps
 /// is a place that the member of offset 0 adds to k iterations later, so the
 /// largest offset is added to first, and the smallest completes the sum: with
@@ -202,11 +305,13 @@ unsigned Carrier::run() {
     return 0;
   collect();
   std::vector<Group> Groups;
-  if (!group(Groups))
-    return 0;
-  for (Group &G : Groups)
-    carry(G);
-  return static_cast<unsigned>(Groups.size());
+  if (group(Groups)) {
+    for (Group &G : Groups)
+      carry(G);
+    return static_cast<unsigned>(Groups.size());
+  }
+  collectFixed();
+  return carryFixed();
 }
 
 } // namespace

@@ -46,6 +46,11 @@ public:
     return Arrays.lookup({Header, N});
   }
 
+  /// The reverse sweep has emitted what stands for the call.
+  void callAnswered(const llvm::CallBase &C, llvm::Value *Result) {
+    replaceCloned(C, Result);
+  }
+
 private:
   void makeFrame(llvm::IRBuilder<> &B);
   void prepareFrame();

@@ -6,8 +6,8 @@
 // adjoints are), copied_arrays.cpp, invert.cpp, fuse.cpp,
 // checks/shadows_apart.cpp; and by the kind of call calls/blas_sweeps.cpp,
 // calls/complex.cpp, calls/custom.cpp, calls/mpi.cpp, calls/noted_places.cpp,
-// calls/transfer.cpp, threads/fork.cpp, threads/shuffles.cpp,
-// threads/spawn.cpp, threads/sync_adjoint.cpp.
+// calls/transfer.cpp, calls/unit_calls.cpp, threads/fork.cpp,
+// threads/shuffles.cpp, threads/spawn.cpp, threads/sync_adjoint.cpp.
 #ifndef RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 #define RETRO_EMIT_COMMON_REVERSE_SWEEP_H
 
@@ -147,7 +147,13 @@ private:
   void ruleAdjoint(llvm::Instruction &I, rules::RuleId Rule);
   void readEarly(llvm::StoreInst &S);
   void callAdjoint(llvm::CallBase &C);
+  static llvm::FastMathFlags ruleFlags(const llvm::Instruction &I);
   void unitCallAdjoint(llvm::CallBase &C, UnitFunction &G);
+  void unitCallAtOnce(llvm::CallBase &C, UnitFunction &G,
+                      const EarlyAdjoint &A);
+  llvm::Value *earlyAdjoint(llvm::IRBuilder<> &IR, const EarlyAdjoint &A);
+  void addArgumentAdjoints(llvm::CallBase &C, UnitFunction &G,
+                           llvm::CallInst &R);
   void forkAdjoint(llvm::CallBase &C, UnitFunction &G,
                    llvm::ArrayRef<llvm::Value *> Args);
   void spawnAdjoint(llvm::CallBase &C);

@@ -39,7 +39,8 @@ bool staysWithThread(const Instruction &I) {
          knownCall(*C).Kind != KnownKind::Share;
 }
 
-/// The operands that I adds something to, or takes it from.
+} // namespace
+
 SmallVector<const Value *, 2> addedTo(const Instruction &I) {
   auto *C = dyn_cast<IntrinsicInst>(&I);
   if (I.getOpcode() == Instruction::FAdd)
@@ -52,11 +53,8 @@ SmallVector<const Value *, 2> addedTo(const Instruction &I) {
   return {};
 }
 
-/// All values of the loop that Sum of its header goes through on its way to the
-/// next iteration, each of them what it was before and something more; empty if
-/// it is used for anything else. All have the adjoint of the sum.
-SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
-                                               const Loop &L) {
+SmallSetVector<const Instruction *, 8> summands(const PHINode &Sum,
+                                                const Loop &L) {
   const Value *Next = Sum.getIncomingValueForBlock(L.getLoopLatch());
   SmallSetVector<const Instruction *, 8> Chain;
   Chain.insert(&Sum);
@@ -82,8 +80,6 @@ SmallSetVector<const Instruction *, 8> chainOf(const PHINode &Sum,
   return Chain;
 }
 
-} // namespace
-
 LoopFusion::LoopFusion(UnitFunction &UF, const ActivityAnalysis &Act,
                        const FunctionPlan &P)
     : UF(UF), Act(Act), P(P), AA(Act.unit().FAM.getResult<AAManager>(*UF.F)),
@@ -96,7 +92,7 @@ bool LoopFusion::onlySumsUp(const Loop &L) const {
   for (const PHINode &X : L.getHeader()->phis()) {
     if (!Act.active(&X))
       continue;
-    auto Chain = chainOf(X, L);
+    auto Chain = summands(X, L);
     if (Chain.empty())
       return false;
     Sums.insert(Chain.begin(), Chain.end());
@@ -128,8 +124,10 @@ const LoadInst *LoopFusion::summedUp(const StoreInst &S) const {
   return nullptr;
 }
 
-/// Does the loop do nothing but compute, read and store?
+/// Does the loop do nothing but compute, read and store, or read and call? What
+/// calls read is not among Loads: it is the same whenever they run.
 bool LoopFusion::findAccesses(const Loop &L) {
+  bool Calls = false, Writes = false;
   Loads.clear();
   Stores.clear();
   Sums.clear();
@@ -137,8 +135,13 @@ bool LoopFusion::findAccesses(const Loop &L) {
     for (const Instruction &I : *B) {
       if (isa<DbgInfoIntrinsic>(I) || isMath(I))
         continue;
+      if (auto *C = dyn_cast<CallBase>(&I); C && P.AtOnce.contains(C)) {
+        Calls = true;
+        continue;
+      }
       auto *S = dyn_cast<StoreInst>(&I);
       auto *M = dyn_cast<MemSetInst>(&I);
+      Writes |= S || M;
       if (S && writesHalves(Act, I)) // there may be adjoints already
         return false;
       if (S && S->isSimple())
@@ -155,7 +158,8 @@ bool LoopFusion::findAccesses(const Loop &L) {
   for (const Instruction *I : Stores)
     if (auto *From = summedUp(*cast<StoreInst>(I)))
       Sums.insert_range(ArrayRef<const Instruction *>{I, From});
-  return Stores.size() * (Stores.size() + Loads.size()) <= MostPairs;
+  return !(Calls && Writes) &&
+         Stores.size() * (Stores.size() + Loads.size()) <= MostPairs;
 }
 
 /// Do two pointers never lead to the same object?
@@ -252,7 +256,7 @@ bool LoopFusion::isUnneeded(const Instruction &I) const {
   if (auto *S = dyn_cast<StoreInst>(&I))
     return P.DroppedStores.contains(S);
   if (isa<ReturnInst>(I))
-    return !Act.unit().ResultWanted;
+    return UF.Root ? !Act.unit().ResultWanted : !P.GivesResult;
   // Numbers are not what they would be: nothing may come of that.
   return (isa<PHINode>(I) || isMath(I) || isSafeToSpeculativelyExecute(&I)) &&
          (isMath(I) || !I.mayReadOrWriteMemory()) &&

@@ -17,6 +17,15 @@ class ScalarEvolution;
 
 namespace retro {
 
+/// All values of the loop that Sum of its header goes through on its way to the
+/// next iteration, each of them what it was before and something more; empty if
+/// it is used for anything else. All have the adjoint of the sum.
+llvm::SmallSetVector<const llvm::Instruction *, 8>
+summands(const llvm::PHINode &Sum, const llvm::Loop &L);
+
+/// The operands that I adds something to, or takes it from.
+llvm::SmallVector<const llvm::Value *, 2> addedTo(const llvm::Instruction &I);
+
 class LoopFusion {
 public:
   LoopFusion(UnitFunction &UF, const ActivityAnalysis &Act,

@@ -1,7 +1,7 @@
-; Recursion: each activation has its own record, which lies behind that of the
-; activation that it called and holds where that is. A second entry has clones of its own.
-; RUN: %retro-opt %s -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=PLAN %s
-; RUN: %retro-opt %s | FileCheck %s
+; Recursion, with a tape: each activation has its own record, which lies behind that
+; of the activation that it called and holds where that is. A second entry has clones of its own.
+; RUN: %retro-opt %s -retro-combine=0 -retro-print-plan -disable-output 2>&1 | FileCheck --check-prefix=PLAN %s
+; RUN: %retro-opt %s -retro-combine=0 | FileCheck %s
 declare void @__enzyme_autodiff(...)
 
 ; PLAN-LABEL: plan for power
