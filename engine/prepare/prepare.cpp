@@ -61,9 +61,15 @@ namespace retro {
 namespace {
 
 cl::opt<unsigned> InlineBudget(
-    "retro-inline-budget", cl::init(5000), cl::Hidden,
+    "retro-inline-budget", cl::init(20000), cl::Hidden,
     cl::desc("Instructions of a function from which nothing is inlined in it "
              "to be differentiated."));
+cl::opt<unsigned> InlineFreely(
+    "retro-inline-freely", cl::init(8000), cl::Hidden,
+    cl::desc("Instructions of a function from which what is large and called "
+             "at several places is not inlined in it to be differentiated."));
+/// From how many instructions on a function is large.
+constexpr size_t LargeCallee = 200;
 /// When a unit has this many clones, further calls share one clone of a
 /// function.
 constexpr unsigned CloneBudget = 100;
@@ -108,6 +114,13 @@ bool isMath(const Function &F) {
 /// Is it of the runtime, or made for it of a checkpointed loop?
 bool isForRuntime(const Function &F) {
   return isRuntime(F) || F.getName().contains(StepsSuffix);
+}
+
+/// Would inlining F repeat much code, of which there is enough in a function of
+/// Size?
+bool repeatsCode(const Function &F, size_t Size) {
+  return Size > InlineFreely && !F.hasOneUse() &&
+         F.getInstructionCount() > LargeCallee;
 }
 
 /// Do Call and F pass structs alike? Front ends say on both sides what is
@@ -318,6 +331,8 @@ bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
     for (auto [C, G] : inlinableCalls(UF, Models)) {
       if (Size > InlineBudget)
         return Changed;
+      if (repeatsCode(*G, Size))
+        continue;
       C->setCalledOperand(G);
       if (isSerialForm(*G))
         remarkPool(*C, *UF.Source);
