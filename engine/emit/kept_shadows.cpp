@@ -154,28 +154,18 @@ void UnitEmitter::checkSeparate(IRBuilder<> &B, Function &T) {
 // Images
 
 /// An array of {ptr variable, i64 bytes, ptr shadow} of this lane; null: there
-/// are none. Variables with numbers as in the class Of, to which no pointer
-/// leads as far as is known, have a null shadow.
+/// are none. Variables that must have no image have a null shadow.
 Constant *UnitEmitter::imagedVariables(unsigned Of) {
   LLVMContext &C = M.getContext();
   PointerType *Ptr = PointerType::getUnqual(C);
   Type *Bytes = Type::getInt64Ty(C);
   auto *Row = StructType::get(Ptr, Bytes, Ptr);
   SmallVector<Constant *> Rows;
-  const MemoryShape &Shape = Act.shape();
-  auto IsImaged = [&](unsigned Class) {
-    return Shape.classAt(Class).Where != MemoryClass::Shadows::Own;
-  };
-  auto Matters = [&](unsigned Class) {
-    return IsImaged(Class) || (Shape.classAt(Class).Shadowed &&
-                               holdAlike(Shape, Class, Of, {CellKind::Float}));
-  };
-  for (const KnownBegin &X : variables(Act.unit(), Shape, Matters))
+  for (const auto &[X, HasShadow] : Plan->imagedVariables(Of))
     Rows.push_back(ConstantStruct::get(
         Row, cast<Constant>(X.Base), ConstantInt::get(Bytes, X.Bytes),
-        IsImaged(X.Class) || Shape.classAt(X.Class).LedBy
-            ? shadowConstant(cast<Constant>(X.Base))
-            : ConstantPointerNull::get(Ptr)));
+        HasShadow ? shadowConstant(cast<Constant>(X.Base))
+                  : ConstantPointerNull::get(Ptr)));
   return Rows.empty()
              ? nullptr
              : ConstantArray::get(ArrayType::get(Row, Rows.size()), Rows);

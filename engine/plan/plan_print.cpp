@@ -435,6 +435,10 @@ std::string printPlan(const Unit &U, const UnitPlan &P) {
       printBegin(OS, X);
       OS << "\n";
     }
+  for (auto &[Class, All] : P.allImagedVariables())
+    for (const ImagedVariable &X : All)
+      OS << "images in class " << Class << ": of @" << X.Begin.Base->getName()
+         << (X.HasShadow ? ", its shadow\n" : ", which end the program\n");
   for (const KnownBegin &X : P.withoutImages()) {
     OS << "end the program if it has an image: what ";
     printBegin(OS, X);

@@ -101,6 +101,33 @@ void UnitPlan::findForgotten() {
   }
 }
 
+/// What the images of a derivative have to know of memory that has a shadow of
+/// its own.
+void UnitPlan::findImages() {
+  if (!Act.hasImages())
+    return;
+  Unit &U = Act.unit();
+  const MemoryShape &Shape = Act.shape();
+  auto Where = [&](unsigned Id) { return Shape.classAt(Id).Where; };
+  for (unsigned Of = 0; Of < Shape.numClasses(); ++Of) {
+    if (!Shape.isRepresentative(Of) || Where(Of) == MemoryClass::Shadows::Own)
+      continue;
+    auto Matters = [&](unsigned Id) {
+      return Where(Id) != MemoryClass::Shadows::Own ||
+             (Shape.classAt(Id).Shadowed &&
+              holdAlike(Shape, Id, Of, {CellKind::Float}));
+    };
+    for (const KnownBegin &X : variables(U, Shape, Matters))
+      Imaged[Of].push_back({X, Where(X.Class) != MemoryClass::Shadows::Own ||
+                                   Shape.classAt(X.Class).LedBy != 0});
+  }
+  copy_if(givenMemory(U, Shape), std::back_inserter(WithoutImages),
+          [&](const KnownBegin &X) {
+            return Shape.classAt(X.Class).Shadowed &&
+                   Where(X.Class) != MemoryClass::Shadows::Images;
+          });
+}
+
 void UnitPlan::planUnit() {
   ChecksActivity = checkPlanRequested() && !Act.unit().KeepAccumulations &&
                    none_of(Act.unit().Functions,
@@ -109,12 +136,7 @@ void UnitPlan::planUnit() {
   findDerived();
   findForgotten();
   Separate = findSeparateMemory(Act, Kept);
-  if (Act.hasImages())
-    copy_if(givenMemory(Act.unit(), Act.shape()),
-            std::back_inserter(WithoutImages), [&](const KnownBegin &X) {
-              const MemoryClass &M = Act.shape().classAt(X.Class);
-              return M.Shadowed && M.Where != MemoryClass::Shadows::Images;
-            });
+  findImages();
 }
 
 } // namespace retro

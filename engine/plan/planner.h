@@ -20,6 +20,15 @@
 
 namespace retro {
 
+/// A variable that the program's pointers may lead into where the derivative
+/// looks for an image.
+struct ImagedVariable {
+  KnownBegin Begin;
+  /// Its image is its shadow. Else no pointer is known to lead to it, and one
+  /// that does ends the program.
+  bool HasShadow = false;
+};
+
 class UnitPlan {
 public:
   UnitPlan(const ActivityAnalysis &Act)
@@ -67,6 +76,13 @@ public:
   const auto &allForgotten() const { return Forgotten; }
   /// What a derivative finds out when it begins, and ends the program.
   llvm::ArrayRef<SeparateMemory> separate() const { return Separate; }
+  /// The variables of which images in memory of the class may be.
+  llvm::ArrayRef<ImagedVariable> imagedVariables(unsigned Class) const {
+    auto It = Imaged.find(Class);
+    return It == Imaged.end() ? llvm::ArrayRef<ImagedVariable>()
+                              : llvm::ArrayRef(It->second);
+  }
+  const auto &allImagedVariables() const { return Imaged; }
   /// Arguments' memory with a shadow of its own, which images must not be of.
   llvm::ArrayRef<KnownBegin> withoutImages() const { return WithoutImages; }
   /// Does I write to where the reverse pass notes places among pointers?
@@ -95,6 +111,7 @@ private:
   bool isDerived(const llvm::Instruction &I) const;
   bool startsOpenMpTeams() const;
   void findForgotten();
+  void findImages();
   llvm::SmallVector<ForgottenPointers>
   forgottenIn(const llvm::GlobalVariable &G) const;
   void planFunctions();
@@ -123,6 +140,7 @@ private:
                   llvm::SmallVector<ForgottenPointers>>
       Forgotten;
   std::vector<SeparateMemory> Separate;
+  llvm::MapVector<unsigned, std::vector<ImagedVariable>> Imaged;
   std::vector<KnownBegin> WithoutImages;
   PoolPlan Pool;
   const llvm::Instruction *Unmeasured = nullptr;

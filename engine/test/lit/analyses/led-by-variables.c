@@ -9,6 +9,7 @@ double __enzyme_autodiff(void *, ...);
 
 static double *first, *last;
 static double *block, *other_block;
+static double beside[2];
 
 // What is read from the end varies, and what is stored at the begin is useful.
 // CHECK: class [[A:[0-9]+]] {{.*}}shadowed in images
@@ -17,10 +18,12 @@ static double *block, *other_block;
 // CHECK-NEXT: +-8 number of 8 declared float varied useful
 static double ends(const double *x) {
   first[0] = x[0] * x[1];
-  return last[-1] * x[0];
+  beside[x[0] > 1] = last[-1];
+  return beside[0] * x[0];
 }
 
 // CHECK: plan for ends
+// CHECK: images in class [[A]]: of @beside, which end the program
 // CHECK: end the program if it has an image: what argument 0 leads to
 // What is read from one block does not vary with what is written to the other.
 // CHECK: +8 number of 8 declared float useful{{$}}
