@@ -1,6 +1,6 @@
 // Which operations on the bits of floats only change a sign, round a number or
-// choose one, recognized by their masks, and what they do to an adjoint or a tangent.
-// Without it such an operation would be one on integers, which has no
+// choose one, recognized by their masks, and what they do to an adjoint or a
+// tangent. Without it such an operation would be one on integers, which has no
 // derivative.
 #include "emit/words/sign_mask.h"
 
