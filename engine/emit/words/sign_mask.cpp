@@ -1,6 +1,6 @@
-// Which operations on the bits of floats only change a sign or choose a number,
-// recognized by their masks, and what they do to an adjoint or a tangent.
-// Without it such an operation would be one on integers, which has no
+// Which operations on the bits of floats only change a sign, round a number or
+// choose one, recognized by their masks, and what they do to an adjoint or a
+// tangent. Without it such an operation would be one on integers, which has no
 // derivative.
 #include "emit/words/sign_mask.h"
 
@@ -31,6 +31,8 @@ bool isBooleanMask(const Value *V) {
 
 SignEffect signEffect(const Instruction &I, unsigned N, Type *F) {
   const Value *A = I.getOperand(N), *M = I.getOperand(1 - N);
+  if (roundsNumber(I, N))
+    return SignEffect::Round;
   Constant *Sign = signMask(I.getType(), F);
   Constant *Rest = ConstantExpr::getNot(Sign);
   auto OnlySigns = [&](const Value *V) {
@@ -75,6 +77,8 @@ Value *applySign(IRBuilder<> &B, SignEffect S, Value *Bits, Value *Operand,
   case SignEffect::GainSign:
     return B.CreateXor(
         Bits, B.CreateAnd(B.CreateAnd(Other, B.CreateNot(Operand)), Sign));
+  case SignEffect::Round:
+    return Bits;
   case SignEffect::ChooseMask:
     return B.CreateAnd(Bits, Other);
   default:

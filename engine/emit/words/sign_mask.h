@@ -1,5 +1,5 @@
-// Operations on the bits of floats that change only the sign, or keep or drop
-// whole numbers: fabs, copysign and selections as compilers write them.
+// Operations on the bits of floats that change only the sign, round, or keep or
+// drop whole numbers: fabs, copysign and selections as compilers write them.
 // Adjoints and tangents go through the same operation; all other arithmetic on
 // bits is refused.
 #ifndef RETRO_EMIT_WORDS_SIGN_MASK_H
@@ -12,6 +12,7 @@ namespace retro {
 /// What a bit operation on the words of floats does to operand N.
 enum class SignEffect {
   None,       ///< something else: not differentiable
+  Round,      ///< a with fewer digits
   Flat,       ///< the result does not vary with it
   Absolute,   ///< |a|
   MinusAbs,   ///< -|a|

@@ -372,7 +372,7 @@ void ShapeBuilder::visitMask(BinaryOperator &I) {
     return;
   bool Kept = false;
   for (unsigned N = 0; N < 2; ++N)
-    if (keepsFloat(I.getOperand(1 - N)) ||
+    if (keepsFloat(I.getOperand(1 - N)) || roundsNumber(I, N) ||
         (I.getOpcode() != Instruction::And &&
          changesSigns(I.getOperand(1 - N), DL))) {
       unifyValues(&I, I.getOperand(N));

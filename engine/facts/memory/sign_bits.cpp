@@ -219,6 +219,28 @@ bool hasOnlySigns(const Value *V, unsigned Bits, const DataLayout &DL) {
   return true;
 }
 
+/// The lower half has less than half of the digits: a byte that a union has
+/// beside a number, or the low word that libm clears to multiply exactly.
+bool roundsNumber(const Instruction &I, unsigned N) {
+  const bool Clears = I.getOpcode() == Instruction::And;
+  if (!Clears && I.getOpcode() != Instruction::Or)
+    return false;
+  const APInt *Mask;
+  if (!match(I.getOperand(1 - N), m_APInt(Mask)))
+    return false;
+  const unsigned W = Mask->getBitWidth();
+  if ((Clears ? ~*Mask : *Mask).getActiveBits() > W / 2)
+    return false;
+  auto *Word = dyn_cast<Instruction>(I.getOperand(N));
+  if (auto *B = dyn_cast_or_null<BinaryOperator>(Word))
+    return roundsNumber(*B, 0);
+  const Type *T = isa_and_nonnull<BitCastInst>(Word)
+                      ? Word->getOperand(0)->getType()->getScalarType()
+                      : nullptr;
+  return T && (T->isDoubleTy() || T->isFloatTy()) &&
+         T->getScalarSizeInBits() == W;
+}
+
 bool keepsFloat(const Value *V) {
   const APInt *C;
   if (match(V, m_APInt(C)))

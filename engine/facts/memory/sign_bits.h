@@ -4,6 +4,7 @@
 #define RETRO_FACTS_MEMORY_SIGN_BITS_H
 
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instruction.h"
 #include "llvm/IR/Value.h"
 
 namespace retro {
@@ -29,6 +30,11 @@ bool hasOnlySigns(const llvm::Value *V, unsigned Bits,
 /// Does combining the bits of a number with V leave a number: a mask of the
 /// sign or of the rest, the sign of another number, or all bits or none?
 bool keepsFloat(const llvm::Value *V);
+
+/// Does I, an operation on the bits of a number that is its operand N, set or
+/// clear constant ones of the lower half of its mantissa's word alone? That
+/// rounds the number, as a conversion to fewer digits and back does.
+bool roundsNumber(const llvm::Instruction &I, unsigned N);
 
 } // namespace retro
 

@@ -1,12 +1,16 @@
 ; A mask that may change more of a number than its sign is refused: one that the
-; program may change, one of another kind of lanes, a table with another word.
+; program may change, one of another kind of lanes, a table with another word,
+; one of the upper half of the digits, and one of the lower half whose bits are
+; not constant.
 ; RUN: split-file %s %t
 ; RUN: not %retro-opt %t/given.ll 2>&1 | FileCheck %s
 ; RUN: not %retro-opt %t/variable.ll 2>&1 | FileCheck %s
 ; RUN: not %retro-opt %t/table.ll 2>&1 | FileCheck %s
 ; RUN: not %retro-opt %t/narrow.ll 2>&1 | FileCheck %s
 ; RUN: not %retro-opt %t/frozen.ll 2>&1 | FileCheck %s
-; CHECK: error: in function 'f': integer arithmetic on the bits of an active floating-point value ('{{xor|bitcast}}') [retro-bit-arithmetic]
+; RUN: not %retro-opt %t/upper.ll 2>&1 | FileCheck %s
+; RUN: not %retro-opt %t/any.ll 2>&1 | FileCheck %s
+; CHECK: error: in function 'f': integer arithmetic on the bits of an active floating-point value ('{{xor|and|or|bitcast}}') [retro-bit-arithmetic]
 
 ;--- given.ll
 declare double @__enzyme_autodiff(...)
@@ -79,5 +83,32 @@ define double @f(double %x, i1 %c, i64 %m) {
 }
 define double @g(double %x, i1 %c, i64 %m) {
   %r = call double (...) @__enzyme_autodiff(ptr @f, double %x, i1 %c, i64 %m)
+  ret double %r
+}
+
+;--- upper.ll
+declare double @__enzyme_autodiff(...)
+define double @f(double %x) {
+  %b = bitcast double %x to i64
+  %n = and i64 %b, -4294967297
+  %r = bitcast i64 %n to double
+  ret double %r
+}
+define double @g(double %x) {
+  %r = call double (...) @__enzyme_autodiff(ptr @f, double %x)
+  ret double %r
+}
+
+;--- any.ll
+declare double @__enzyme_autodiff(...)
+define double @f(double %x, i64 %m) {
+  %b = bitcast double %x to i64
+  %l = and i64 %m, 4294967295
+  %n = or i64 %b, %l
+  %r = bitcast i64 %n to double
+  ret double %r
+}
+define double @g(double %x, i64 %m) {
+  %r = call double (...) @__enzyme_autodiff(ptr @f, double %x, i64 %m)
   ret double %r
 }
