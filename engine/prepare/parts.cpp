@@ -6,6 +6,7 @@
 
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
+#include "front/known/exceptions.h"
 #include "front/known/known_functions.h"
 #include "prepare/memory/stack_memory.h"
 
@@ -128,12 +129,16 @@ BasicBlock *Cutter::nextOf(BasicBlock *B, Loop *In) const {
 }
 
 /// Collects the blocks between From and Next. Are they entered at From alone,
-/// and left to Next alone?
+/// and left to Next alone? What a handler reads of the exception is only there
+/// in the function whose call threw it, and a part that runs without a
+/// derivative stays as it is, with its marks: no part has any.
 bool Cutter::link(BasicBlock *From, BasicBlock *Next, Region &Blocks) const {
   SmallSetVector<BasicBlock *, 16> Seen;
   Seen.insert(From);
   for (size_t I = 0; I < Seen.size(); ++I) {
-    if (!DT.dominates(From, Seen[I]) || succ_empty(Seen[I]))
+    if (!DT.dominates(From, Seen[I]) || succ_empty(Seen[I]) ||
+        any_of(*Seen[I],
+               [](const Instruction &X) { return isExceptionMark(X); }))
       return false;
     for (BasicBlock *S : successors(Seen[I]))
       if (S != Next)
