@@ -414,15 +414,25 @@ int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
   return code;
 }
 
+/// The table t is that of the declared type of polymorphic variables, whose
+/// values may have two types: the type moves with the value.
 int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
                             bool hasStat, const Box *message, const char *file,
                             int line) {
-  View f = view(from), v = viewLike(to, from);
+  View f = view(from), v = t ? view(to) : viewLike(to, from);
   if (v.base) {
     freeValues(&v);
     free(v.base);
   }
   update(to, &f);
+  if (isText(f.type))
+    to->size = f.size; // the length of characters moves, too
+  if (t && f.base) {
+    to->size = f.size;
+    to->type = f.type;
+    setType(to, from->rank, typeBehind(from, from->rank));
+    setType(from, from->rank, t);
+  }
   from->base = 0;
   return 0;
 }

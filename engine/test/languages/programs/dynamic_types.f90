@@ -1,4 +1,4 @@
-! Copies of values whose type only the running program knows: sources of ALLOCATE, components, assignment to polymorphic variables.
+! Copies of values whose type only the running program knows: sources of ALLOCATE, components, assignment to polymorphic variables, MOVE_ALLOC.
 include "checks.inc"
 include "gradients.inc"
 module shapes
@@ -118,6 +118,34 @@ contains
       r = r + s%area()*i
     end do
   end function
+  real(8) function moved(x, n) bind(c) result(r)
+    real(8), intent(in) :: x(3)
+    integer, value :: n
+    type(holder) :: h(3)
+    class(shape), allocatable :: s
+    integer :: i
+    type(curves) :: d
+    call fill(h, d, x)
+    s = disc(1d0, x(3))
+    r = s%area()
+    do i = 1, n
+      call move_alloc(h(i)%s, s) ! which has another type
+      r = r*x(1) + s%area()*i
+    end do
+  end function
+  real(8) function texts(x, n) bind(c) result(r)
+    real(8), intent(in) :: x(3)
+    integer, value :: n
+    character(:), allocatable :: a, b
+    integer :: i
+    a = 'a'
+    r = 0
+    do i = 1, n
+      b = a//'bc'
+      call move_alloc(b, a) ! with its length
+      r = r + len(a)*x(i)**2
+    end do
+  end function
   subroutine drop(head)
     type(node), pointer, intent(inout) :: head
     type(node), pointer :: n
@@ -166,6 +194,8 @@ program main
   call check("components", components)
   call check("assigned", assigned)
   call check("list", list)
+  call check("moved", moved)
+  call check("texts", texts)
   call report()
 contains
   include "three_numbers.inc"
