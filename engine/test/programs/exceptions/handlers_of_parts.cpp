@@ -1,8 +1,8 @@
-// OPTIONS: -mllvm -retro-inline-budget=3 -mllvm -retro-parts-above=0 -mllvm
-// -retro-part-size=20 Large functions that are differentiated in parts, and
-// whose calls, which are not inlined, may throw: what a handler reads of an
-// exception stays in the function that catches it, also where the handler does
-// nothing to numbers.
+// OPTIONS: -mllvm -retro-inline-budget=3 -mllvm -retro-parts-above=0
+// OPTIONS: -mllvm -retro-part-size=20
+// Large functions that are differentiated in parts, and whose calls, which are
+// not inlined, may throw: what a handler reads of an exception stays in the
+// function that catches it, also where the handler does nothing to numbers.
 #include "../check.h"
 
 #include <utility>
