@@ -414,12 +414,20 @@ int retro_fortran_DeallocatePolymorphic(Box *b, const DerivedType *t,
   return code;
 }
 
+/// Do two descriptors say that their values have one type?
+INLINE bool haveSameType(const Box *a, const Box *b) {
+  return a->type == b->type && (a->extra & 1) == (b->extra & 1) &&
+         (!(b->extra & 1) || typeBehind(a, b->rank) == typeBehind(b, b->rank));
+}
+
 /// The table t is that of the declared type of polymorphic variables, whose
-/// values may have two types: the type moves with the value.
+/// values may have two types: the type moves with the value. Those of class(*)
+/// have no declared type, and neither have variables that are not polymorphic.
 int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
                             bool hasStat, const Box *message, const char *file,
                             int line) {
-  View f = view(from), v = t ? view(to) : viewLike(to, from);
+  const bool isMoved = t || (from->base && !haveSameType(to, from));
+  View f = view(from), v = isMoved ? view(to) : viewLike(to, from);
   if (v.base) {
     freeValues(&v);
     free(v.base);
@@ -427,11 +435,13 @@ int retro_fortran_MoveAlloc(Box *to, Box *from, const DerivedType *t,
   update(to, &f);
   if (isText(f.type))
     to->size = f.size; // the length of characters moves, too
-  if (t && f.base) {
+  if (isMoved && f.base) {
     to->size = f.size;
     to->type = f.type;
-    setType(to, from->rank, typeBehind(from, from->rank));
-    setType(from, from->rank, t);
+    if (from->extra & 1)
+      setType(to, from->rank, typeBehind(from, from->rank));
+    if (t)
+      setType(from, from->rank, t);
   }
   from->base = 0;
   return 0;

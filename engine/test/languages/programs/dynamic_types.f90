@@ -146,6 +146,27 @@ contains
       r = r + len(a)*x(i)**2
     end do
   end function
+  real(8) function anything(x, n) bind(c) result(r)
+    real(8), intent(in) :: x(3)
+    integer, value :: n
+    class(*), allocatable :: p, q
+    integer :: i
+    r = 0
+    do i = 1, n
+      if (allocated(q)) deallocate(q)
+      allocate(q, source=disc(x(3), x(1)*x(2)))
+      if (i /= 2) then
+        allocate(p, source=curve(x(3), [x(1)*x(2), x(i)]))
+        call move_alloc(p, q)
+      end if
+      select type (q)
+      type is (disc)
+        r = r + q%w*q%r
+      type is (curve)
+        r = r + q%w*sum(q%x**2)
+      end select
+    end do
+  end function
   subroutine drop(head)
     type(node), pointer, intent(inout) :: head
     type(node), pointer :: n
@@ -196,6 +217,7 @@ program main
   call check("list", list)
   call check("moved", moved)
   call check("texts", texts)
+  call check("anything", anything)
   call report()
 contains
   include "three_numbers.inc"
