@@ -522,7 +522,10 @@ def cases(kinds: Sequence[str], build: Path) -> tuple[dict[str, list[Case]], lis
         elif kind == "programs":
             parts = ("counters.c",)
             files = [f for f in PROGRAMS.rglob("*.c*") if f.parent.name not in ("failures", "faulty")]
-            made[kind] = [Own(f) for f in sorted(files) if f.suffix in (".c", ".cpp") and f.name not in parts]
+            own = [Own(f) for f in sorted(files) if f.suffix in (".c", ".cpp") and f.name not in parts]
+            # What other programs are linked with is none by itself.
+            linked = {(case.path.parent / name).resolve() for case in own for name in case.wants("SOURCES")}
+            made[kind] = [case for case in own if case.path.resolve() not in linked]
             made[kind] += [Own(f) for f in sorted((ROOT / "engine" / "test" / "languages" / "programs").glob("*.f90"))]
         else:
             made[kind] = suites(build)
