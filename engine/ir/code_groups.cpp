@@ -46,6 +46,10 @@ static bool areSameConstants(const Value &A, const Value &B) {
 bool CodeGroups::SideBySide::areSameOperands(const Value &A, const Value &B) {
   if (auto It = InB.find(&A); It != InB.end())
     return It->second == &B;
+  // A scope's declaration names it.
+  auto *M = dyn_cast<MetadataAsValue>(&A), *N = dyn_cast<MetadataAsValue>(&B);
+  if (M && N)
+    return areSameScopes(M->getMetadata(), N->getMetadata());
   if (&A == &B)
     return true;
   auto *F = dyn_cast<Function>(&A), *G = dyn_cast<Function>(&B);
@@ -54,11 +58,7 @@ bool CodeGroups::SideBySide::areSameOperands(const Value &A, const Value &B) {
     return X != Groups.GroupOf.end() && Y != Groups.GroupOf.end() &&
            X->second == Y->second;
   }
-  if (areSameConstants(A, B))
-    return true;
-  // A scope's declaration names it.
-  auto *M = dyn_cast<MetadataAsValue>(&A), *N = dyn_cast<MetadataAsValue>(&B);
-  return M && N && areSameScopes(M->getMetadata(), N->getMetadata());
+  return areSameConstants(A, B);
 }
 
 bool CodeGroups::SideBySide::areCounterparts(const MDNode *A, const MDNode *B) {
@@ -66,18 +66,19 @@ bool CodeGroups::SideBySide::areCounterparts(const MDNode *A, const MDNode *B) {
          ScopeInA.try_emplace(B, A).first->second == A;
 }
 
-/// Do two lists name counterparts, in domains that are?
+/// Do two lists name counterparts, in domains that are? A list that both share
+/// says so, too: a scope in it is its own counterpart, and no other's.
 bool CodeGroups::SideBySide::areSameScopes(const Metadata *A,
                                            const Metadata *B) {
-  if (A == B)
-    return true;
   auto *X = dyn_cast<MDNode>(A), *Y = dyn_cast<MDNode>(B);
-  if (!X || !Y || X->getNumOperands() != Y->getNumOperands())
-    return false;
+  if (!X || !Y)
+    return A == B;
   return all_of_zip(X->operands(), Y->operands(),
                     [&](const MDOperand &S, const MDOperand &T) {
                       auto *P = dyn_cast_or_null<MDNode>(S.get()),
                            *Q = dyn_cast_or_null<MDNode>(T.get());
+                      if (!P || !Q)
+                        return S == T;
                       return areCounterparts(P, Q) &&
                              areCounterparts(AliasScopeNode(P).getDomain(),
                                              AliasScopeNode(Q).getDomain());

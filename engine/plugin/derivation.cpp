@@ -218,7 +218,7 @@ void Deriver::optimize(std::vector<Function *> &New, Traits Modes, bool Grids,
                        Derivative &D) {
   {
     Stage T("merge", "Emitted functions with the same code become one");
-    mergeEqual(New, FAM);
+    mergeEqual(New, {D.Whole, D.Augmented, D.Second, D.Measure}, FAM);
   }
   if (applies(Toggle::post_opt, Modes))
     for (Function *F : New)

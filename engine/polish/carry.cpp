@@ -216,9 +216,8 @@ unsigned Carrier::carryFixed() {
              (isa<LoadInst, StoreInst>(I) &&
               (Scopes.areApart(AA, I, *S) || isNeverAt(I, *S)));
     };
-    if (!onlyAdds(A) || !all_of(L.blocks(), [&](BasicBlock *X) {
-          return all_of(*X, IsElsewhere);
-        }))
+    if (!all_of(L.blocks(),
+                [&](BasicBlock *X) { return all_of(*X, IsElsewhere); }))
       continue;
     Type *T = S->getValueOperand()->getType();
     PHINode *Sum = PHINode::Create(T, 2, "carried", B->begin());

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace retro {
 
-void mergeEqual(std::vector<Function *> &Functions,
+void mergeEqual(std::vector<Function *> &Functions, ArrayRef<Function *> Kept,
                 FunctionAnalysisManager &FAM) {
   auto IsOnlyCalled = [](const Function &F) {
     return F.hasLocalLinkage() && all_of(F.uses(), [](const Use &U) {
@@ -20,12 +20,12 @@ void mergeEqual(std::vector<Function *> &Functions,
              return C && C->isCallee(&U);
            });
   };
-  // Those that are not only called begin, and stay, in groups of their own.
+  // The others begin, and stay, in groups of their own.
   CodeGroups Groups;
   DenseMap<const Function *, unsigned> First;
   unsigned Count = 1;
   for (Function *F : Functions)
-    First[F] = !F->use_empty() && IsOnlyCalled(*F) ? 0 : Count++;
+    First[F] = IsOnlyCalled(*F) && !is_contained(Kept, F) ? 0 : Count++;
   if (Groups.run(Functions, std::move(First), Count) == Functions.size())
     return;
   SmallVector<Function *> Gone;

@@ -116,13 +116,6 @@ bool isForRuntime(const Function &F) {
   return isRuntime(F) || F.getName().contains(StepsSuffix);
 }
 
-/// Would inlining F repeat much code, of which there is enough in a function of
-/// Size?
-bool repeatsCode(const Function &F, size_t Size) {
-  return Size > InlineFreely && !F.hasOneUse() &&
-         F.getInstructionCount() > LargeCallee;
-}
-
 /// Do Call and F pass structs alike? Front ends say on both sides what is
 /// returned through memory, and what is passed by value there: as pointers they
 /// have one type. Calls that the engine made say nothing.
@@ -230,6 +223,21 @@ bool Preparer::isRecursive(Function &F) {
   return Recursive[&F] = reaches(F, F);
 }
 
+/// Is F called in more than one place? Those of functions that the request does
+/// not reach do not count: what is derived must not depend on them.
+bool Preparer::isCalledOften(Function &F) {
+  if (CallSites.empty()) {
+    SmallSetVector<Function *, 16> Reached;
+    Reached.insert(U.Functions.front()->Source);
+    for (size_t N = 0; N < Reached.size(); ++N)
+      for (Function *G : calleesOf(*Reached[N])) {
+        ++CallSites[G];
+        Reached.insert(G);
+      }
+  }
+  return CallSites.lookup(&F) > 1;
+}
+
 /// The calls in UF of functions that are inlined; Models says whether models of
 /// library functions are among them.
 SmallVector<std::pair<CallBase *, Function *>>
@@ -331,8 +339,9 @@ bool Preparer::inlineCalls(UnitFunction &UF, bool Models) {
     for (auto [C, G] : inlinableCalls(UF, Models)) {
       if (Size > InlineBudget)
         return Changed;
-      if (repeatsCode(*G, Size))
-        continue;
+      if (Size > InlineFreely && G->getInstructionCount() > LargeCallee &&
+          isCalledOften(*G))
+        continue; // much code would be there again
       C->setCalledOperand(G);
       if (isSerialForm(*G))
         remarkPool(*C, *UF.Source);

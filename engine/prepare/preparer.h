@@ -52,6 +52,7 @@ public:
                             const llvm::CallBase &Call);
   bool isRecursive(llvm::Function &F);
   bool reaches(llvm::Function &From, llvm::Function &To);
+  bool isCalledOften(llvm::Function &F);
   const llvm::SmallVectorImpl<llvm::Function *> &calleesOf(llvm::Function &F);
   llvm::SmallVector<llvm::Function *> targetsOf(const llvm::CallBase &Call);
 
@@ -62,6 +63,8 @@ public:
   const VirtualTables Tables;
   llvm::SmallPtrSet<const llvm::Function *, 8> Elsewhere; ///< (thread_states.h)
   llvm::DenseMap<llvm::Function *, llvm::SmallVector<llvm::Function *>> Callees;
+  /// In how many places the functions that the target reaches call a function.
+  llvm::DenseMap<llvm::Function *, unsigned> CallSites;
   llvm::DenseMap<llvm::Function *, UnitFunction *> Shared;
   llvm::SmallPtrSet<llvm::Function *, 8> Parts; ///< of large functions
   /// Functions with '...', by the types of a call's arguments (variadic.h).
