@@ -106,6 +106,8 @@ struct LoopTape {
     bool Interleaved = false;
   };
   bool Indexed = false;
+  /// Indexed, in the gradient of the root: short enough to be variables.
+  bool OnStack = false;
   llvm::SmallVector<Field, 4> Fields;
 };
 
@@ -368,6 +370,10 @@ struct FunctionPlan {
     return promised(Tapes, Header, "plan", Header->getParent(),
                     "a loop in which something is kept has a tape");
   }
+  /// Does it lie in the tape of a nest that is on the stack?
+  bool isOnStack(const Storage &S) const {
+    return S.Where == Storage::Indexed && tapeOf(S.Loop).OnStack;
+  }
   /// The field of an item that is kept in a loop's tape.
   const LoopTape::Field &fieldOf(const Storage &S) const {
     return tapeOf(S.Loop).Fields[S.Field];
@@ -378,6 +384,22 @@ struct FunctionPlan {
                     "each block that the reverse pass comes to has a way on");
   }
 };
+
+/// The type that a value has on the tape.
+inline llvm::Type *memoryType(llvm::Type *T) {
+  return T->isIntegerTy(1) ? llvm::Type::getInt8Ty(T->getContext()) : T;
+}
+
+/// The types of the fields of a function's frame.
+inline llvm::SmallVector<llvm::Type *, 8> frameTypes(const FunctionPlan &P) {
+  llvm::SmallVector<llvm::Type *, 8> Fields;
+  for (Item I : P.Frame)
+    Fields.push_back(memoryType(P.Cached.lookup(I).Ty));
+  return Fields;
+}
+
+/// Bytes at the start of a tape of split mode that are the tape's own.
+inline constexpr uint64_t TapeHeaderBytes = 64;
 
 } // namespace retro
 

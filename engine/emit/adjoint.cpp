@@ -88,12 +88,7 @@ void ReverseSweep::visitLoadInst(LoadInst &L) {
 }
 
 void ReverseSweep::visitBitCastInst(BitCastInst &I) {
-  Value *G = takeAdjoint(&I);
-  Type *From = Act.adjointType(I.getOperand(0));
-  if (!From || From->getScalarType() != G->getType()->getScalarType())
-    return E.R.error(Diag::UnknownInstruction, &I,
-                     {"bitcast between float types"});
-  addAdjoint(I.getOperand(0), G);
+  addAdjoint(I.getOperand(0), takeAdjoint(&I));
 }
 
 void ReverseSweep::visitSelectInst(SelectInst &I) {
@@ -171,22 +166,12 @@ void ReverseSweep::emitAdjoint(Instruction &I) {
   visit(I);
 }
 
-/// Only integers that hold numbers come here: the operation is one on the bits
-/// of these.
-void ReverseSweep::visitBinaryOperator(BinaryOperator &I) {
-  if (!I.isBitwiseLogicOp())
-    return E.refuse(I);
-  maskAdjoint(I);
-}
-
 void ReverseSweep::visitFreezeInst(FreezeInst &I) {
   addAdjoint(I.getOperand(0), takeAdjoint(&I));
 }
 
-/// Only casts of floats come here: an extension or a truncation.
+/// An extension or a truncation of numbers.
 void ReverseSweep::visitCastInst(CastInst &I) {
-  if (!isa<FPExtInst, FPTruncInst>(I))
-    return E.refuse(I);
   Value *G = takeAdjoint(&I);
   addAdjoint(I.getOperand(0), B.CreateFPCast(G, I.getOperand(0)->getType()));
 }
@@ -245,10 +230,6 @@ void ReverseSweep::readEarly(StoreInst &S) {
 
 void ReverseSweep::visitStoreInst(StoreInst &S) {
   Type *Ty = storedAdjointType(Act, S);
-  if (!Ty) {
-    E.R.error(Diag::UnknownType, &S);
-    return;
-  }
   if (Value *G = Early.lookup({&S, E.lane()}))
     return addAdjoint(S.getValueOperand(), G);
   Value *Ptr = S.getPointerOperand();
@@ -266,7 +247,7 @@ void ReverseSweep::visitStoreInst(StoreInst &S) {
 
 /// Operations on the bits of floats that change only the sign, or keep or
 /// drop whole numbers.
-void ReverseSweep::maskAdjoint(Instruction &I) {
+void ReverseSweep::visitBinaryOperator(BinaryOperator &I) {
   Type *F = Act.adjointType(&I);
   Value *Bits = B.CreateBitCast(takeAdjoint(&I), I.getType());
   for (unsigned N = 0; N < 2; ++N) {
@@ -275,7 +256,7 @@ void ReverseSweep::maskAdjoint(Instruction &I) {
       continue;
     SignEffect S = signEffect(I, N, F);
     if (S == SignEffect::None)
-      return E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      return E.unplanned(I);
     if (S == SignEffect::Flat)
       continue;
     Value *D = applySign(B, S, Bits, primal(A), primal(I.getOperand(1 - N)), F);
@@ -304,11 +285,11 @@ void ReverseSweep::callAdjoint(CallBase &C) {
   case KnownKind::Blas:
     return blasAdjoint(C);
   case KnownKind::Reduce:
-    return reduceAdjoint(C, K);
+    return reduceAdjoint(C);
   case KnownKind::Shuffle:
     return shuffleAdjoint(C, K);
   default:
-    return reportNoDerivative(C, E.R);
+    return E.unplanned(C);
   }
 }
 
@@ -343,11 +324,7 @@ void ReverseSweep::sincosAdjoint(CallBase &C, KnownCall K) {
   addAdjoint(X, B.CreateFSub(S, Times(GC, rules::Fn::Sin)));
 }
 
-void ReverseSweep::reduceAdjoint(CallBase &C, KnownCall K) {
-  if (K.Row->Rule != rules::RuleId::Add) {
-    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
-    return;
-  }
+void ReverseSweep::reduceAdjoint(CallBase &C) {
   Value *G = takeAdjoint(&C);
   addAdjoint(C.getArgOperand(0), G);
   Value *Vec = C.getArgOperand(1);

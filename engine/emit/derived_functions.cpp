@@ -30,12 +30,10 @@ bool UnitEmitter::returnsShadow(const UnitFunction &F) const {
   return false;
 }
 
-void UnitEmitter::refuse(const Instruction &I) const {
-  if (isa<AtomicCmpXchgInst>(I))
-    return R.error(Diag::Atomic, &I);
-  R.error(I.getType()->isIntOrIntVectorTy() ? Diag::BitArithmetic
-                                            : Diag::UnknownInstruction,
-          &I, {I.getOpcodeName()});
+void UnitEmitter::unplanned(const Instruction &I) const {
+  std::string Text;
+  raw_string_ostream(Text) << "not refused:" << I;
+  R.error(Diag::Internal, &I, {I.getFunction()->getName().str(), Text});
 }
 
 } // namespace retro

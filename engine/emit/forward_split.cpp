@@ -116,7 +116,7 @@ private:
   void customCall(CallBase &C, const CustomRule &Rule, Value *Tape);
   Value *knownShadow(Value *V, IRBuilder<> &B);
   Value *memoryImage(IRBuilder<> &B, Value *V) {
-    Type *MT = E.memoryType(V->getType());
+    Type *MT = memoryType(V->getType());
     return MT == V->getType() ? V : B.CreateZExt(V, MT);
   }
 };
@@ -215,7 +215,7 @@ void TangentSweep::replay() {
     Instruction *Old = cloned(I);
     if (!I.getType()->isVoidTy()) {
       IRBuilder<> B(Old);
-      Value *V = E.RT.next(B, Tape, E.memoryType(I.getType()));
+      Value *V = E.RT.next(B, Tape, memoryType(I.getType()));
       if (V->getType() != I.getType())
         V = B.CreateTrunc(V, I.getType());
       Old->replaceAllUsesWith(V);
@@ -238,11 +238,8 @@ void UnitEmitter::emitFirstPass(UnitFunction &UF) {
 
 Derivative UnitEmitter::emitForwardSplit(const Request &Req) {
   Derivative D;
-  if (!emitCallees(true))
-    return D;
-  D.TapeBytes = RT.tapeHeaderBytes();
-  if (!fits(Req, D.TapeBytes))
-    return D;
+  emitCallees(true);
+  D.TapeBytes = TapeHeaderBytes;
   emitForwardSplitFirst(Req, D);
   emitForwardSplitSecond(Req, D);
   finish({D.Augmented, D.Second});

@@ -44,8 +44,6 @@ void ForwardSweep::run() {
   prepareFrame();
   prepareTapes();
   visitAll([&](Instruction &I) { visit(I); });
-  if (E.R.failed())
-    return;
   fillShadowPhis();
   branchNumbers();
   heads();
@@ -60,25 +58,17 @@ void ForwardSweep::run() {
     cloned(*S)->eraseFromParent();
 }
 
-SmallVector<Type *, 8> UnitEmitter::frameTypes(const FunctionPlan &P) {
-  SmallVector<Type *, 8> Fields;
-  for (Item I : P.Frame)
-    Fields.push_back(memoryType(P.Cached.lookup(I).Ty));
-  return Fields;
-}
-
 void ForwardSweep::makeFrame(IRBuilder<> &B) {
   E.useArena();
-  FrameType = StructType::get(T.getContext(), E.frameTypes(P));
-  Frame =
-      E.pooled()
-          ? E.Memory.take(B, Arena,
-                          B.getInt64(E.Memory.layout(E.frameTypes(P)).Bytes))
-          : E.RT.allocate(
-                B, Arena,
-                B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
-                E.R.ownerText(UF.F->getEntryBlock().front()),
-                !isOn(Toggle::tape_merge));
+  FrameType = StructType::get(T.getContext(), frameTypes(P));
+  Frame = E.pooled()
+              ? E.Memory.take(B, Arena,
+                              B.getInt64(E.Memory.layout(frameTypes(P)).Bytes))
+              : E.RT.allocate(
+                    B, Arena,
+                    B.getInt64(E.M.getDataLayout().getTypeAllocSize(FrameType)),
+                    E.R.ownerText(UF.F->getEntryBlock().front()),
+                    !isOn(Toggle::tape_merge));
 }
 
 Value *ForwardSweep::frameAtReturn(IRBuilder<> &B) const {
@@ -150,13 +140,6 @@ static void freeAtEnd(UnitEmitter &E, Value *Arena,
 void ForwardSweep::visit(Instruction &I) {
   E.forLanes([&] { endIfConstant(I); });
   if (auto *C = dyn_cast<CallBase>(&I)) {
-    if (C->isInlineAsm()) {
-      if (any_of(C->args(),
-                 [&](Value *A) { return Act.active(A) || Act.shadowed(A); })) {
-        E.R.error(Diag::InlineAsm, C);
-        return;
-      }
-    }
     if (UnitFunction *G = Act.unit().callee(*C); G && E.needsDerived(*G))
       unitCall(*C, *G);
     else if (G && isFork(*C))
@@ -197,8 +180,7 @@ void ForwardSweep::visit(Instruction &I) {
         clearAddresses(I); // before what is stored in the shadow
     });
   }
-  if (!E.R.failed()) // what stands for an unknown shadow is no instruction
-    keep(I);
+  keep(I);
 }
 
 /// Caches what the plan says of this instruction.
@@ -233,13 +215,13 @@ void ForwardSweep::store(Item I, Value *V, IRBuilder<> &B) {
   if (It == P.Cached.end())
     return;
   const Storage &S = It->second;
-  Type *MT = E.memoryType(S.Ty);
+  Type *MT = memoryType(S.Ty);
   retroAssert(
       V->getType() == MT || (V->getType()->isIntegerTy() && MT->isIntegerTy()),
       "emit", UF.F, "what is kept has the type that the plan has a place for");
   if (V->getType() != MT)
     V = B.CreateZExtOrTrunc(V, MT);
-  if (E.pooled() && S.Where != Storage::Slot && !OnStack.contains(S.Loop))
+  if (E.pooled() && S.Where != Storage::Slot && !P.isOnStack(S))
     return storeInPool(B, S, V);
   Value *Where = nullptr;
   IRBuilder<>::InsertPointGuard Guard(B);
@@ -292,7 +274,7 @@ Value *ForwardSweep::indexOf(IRBuilder<> &B, const LoopTape::Field &F) {
 void ForwardSweep::storeInPool(IRBuilder<> &B, const Storage &S, Value *V) {
   Value *At = nullptr;
   if (S.Where == Storage::Frame) {
-    At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
+    At = E.Memory.field(B, Frame, frameTypes(P), S.Field, Stride);
   } else {
     const LoopTape &Tape = P.tapeOf(S.Loop);
     if (S.Where == Storage::Indexed)
@@ -420,15 +402,6 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
   auto *C = cast<AllocaInst>(cloned(A));
   E.useArena();
   uint64_t Bytes = tapedBytes(A, E.M.getDataLayout());
-  // The tape is not where the device keeps local variables.
-  if (any_of(A.users(), [](const User *U) {
-        auto *X = dyn_cast<AddrSpaceCastInst>(U);
-        return X && X->getDestAddressSpace() != 0;
-      }))
-    return E.R.error(
-        Diag::UnsupportedMode, &A,
-        {"a local variable whose private address is passed on and that the "
-         "reverse pass of another function reads"});
   if (auto Piece = Pieces.find(&A); Piece != Pieces.end()) {
     if (Act.shadowed(&A))
       E.forLanes([&] { Shadows[&A] = Piece->second[1 + E.lane()]; });

@@ -70,10 +70,10 @@ Value *ReverseSweep::indexOf(const LoopTape::Field &F) {
 
 /// What the forward sweep has stored in a pool.
 Value *ReverseSweep::loadFromPool(const Storage &S) {
-  Type *MT = E.memoryType(S.Ty);
+  Type *MT = memoryType(S.Ty);
   Value *At = nullptr;
   if (S.Where == Storage::Frame) {
-    At = E.Memory.field(B, Frame, E.frameTypes(P), S.Field, Stride);
+    At = E.Memory.field(B, Frame, frameTypes(P), S.Field, Stride);
   } else {
     const LoopTape &Tape = P.tapeOf(S.Loop);
     if (S.Where == Storage::Indexed) {
@@ -100,7 +100,7 @@ Value *ReverseSweep::elementOfNest(const Storage &S, Type *MT) {
   Value *Base = lookup({Item::Base, S.Loop});
   Value *Array;
   uint64_t Step = E.tapeBytes(MT);
-  if (E.separateArrays() && Fwd && Fwd->isOnStack(S.Loop)) {
+  if (E.separateArrays() && Tape.OnStack) {
     Array = Fwd->arrayOf(S.Loop, S.Field);
   } else if (E.separateArrays()) {
     Array = B.CreateLoad(B.getPtrTy(),
@@ -115,9 +115,8 @@ Value *ReverseSweep::elementOfNest(const Storage &S, Type *MT) {
 }
 
 Value *ReverseSweep::load(Item I, const Storage &S) {
-  Type *MT = E.memoryType(S.Ty);
-  if (E.pooled() && S.Where != Storage::Slot &&
-      !(Fwd && Fwd->isOnStack(S.Loop))) {
+  Type *MT = memoryType(S.Ty);
+  if (E.pooled() && S.Where != Storage::Slot && !P.isOnStack(S)) {
     Value *V = loadFromPool(S);
     return V->getType() == S.Ty ? V : B.CreateTrunc(V, S.Ty);
   }
@@ -135,7 +134,7 @@ Value *ReverseSweep::load(Item I, const Storage &S) {
   case Storage::Frame: {
     retroAssert(Frame, "emit", UF.F,
                 "the reverse pass is given the record that it reads from");
-    Where = B.CreateStructGEP(StructType::get(T.getContext(), E.frameTypes(P)),
+    Where = B.CreateStructGEP(StructType::get(T.getContext(), frameTypes(P)),
                               Frame, S.Field);
     break;
   }
@@ -503,8 +502,6 @@ void ReverseSweep::emitBlock(BasicBlock &Block) {
     }
     Shared.forget();
     B.clearFastMathFlags();
-    if (E.R.failed())
-      return;
   }
 }
 
@@ -536,8 +533,6 @@ BasicBlock *ReverseSweep::run(function_ref<void(IRBuilder<> &)> Finish) {
   compareShadows();
   for (auto &[Block, V] : P.Blocks) {
     emitBlock(*UF.DT.getNode(Block)->getBlock());
-    if (E.R.failed())
-      break;
     emitFlow(*Block, V);
     if (V.K == Reversal::Entry)
       Finish(B);

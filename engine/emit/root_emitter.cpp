@@ -16,7 +16,7 @@ namespace retro {
 /// Functions that the root calls: their pairs, or their tangents. In split mode
 /// the root is one of them, even if nothing in it depends on anything: then its
 /// tape has nothing in it.
-bool UnitEmitter::emitCallees(bool Forward) {
+void UnitEmitter::emitCallees(bool Forward) {
   SmallVector<UnitFunction *> Callees;
   for (auto &UF : Act.unit().Functions)
     if (!UF->Root && needsDerived(*UF))
@@ -27,16 +27,12 @@ bool UnitEmitter::emitCallees(bool Forward) {
   for (UnitFunction *UF : Callees)
     (this->*Declare)(*UF);
   for (UnitFunction *UF : Callees)
-    if (!R.failed())
-      (this->*Emit)(*UF);
-  if (R.failed())
-    return false;
+    (this->*Emit)(*UF);
   UnitFunction &Root = Act.unit().root();
   if (Act.unit().Split && !needsDerived(Root)) {
     (this->*Declare)(Root);
     (this->*Emit)(Root);
   }
-  return true;
 }
 
 /// An empty function {Results} (parameters of the root, Params).
@@ -166,8 +162,6 @@ void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
       RT.release(B, F.arena());
     returnStruct(B, Parts);
   });
-  if (R.failed())
-    return;
   if (Plan->of(Root).OpensNotes) {
     IRBuilder<> B(First, First->getFirstInsertionPt());
     callRuntime(B, Rt::places_open, {});
@@ -175,16 +169,11 @@ void UnitEmitter::reversePass(const Request &Req, ForwardSweep &F,
   if (!RV || !Act.active(RV))
     return joinPasses(F, S, Return, First, nullptr);
   Type *Ty = Act.adjointType(RV);
-  if (!Ty->isFloatingPointTy())
-    return R.error(
-        Diag::BadReturn, &Return,
-        {Root.Source->getName().str(), "it returns more than one number"});
   joinPasses(F, S, Return, First, [&] { return ConstantFP::get(Ty, 1.0); });
 }
 
 Function *UnitEmitter::emitGradient(const Request &Req) {
-  if (!emitCallees(false))
-    return nullptr;
+  emitCallees(false);
   UnitFunction &Root = Act.unit().root();
   Signature Sig = signatureOf(Req);
   if (Type *Ret = Root.F->getReturnType(); Req.PrimalReturn && !Ret->isVoidTy())
@@ -196,13 +185,9 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
   ForwardSweep F(*this, Root, *T);
   forwardPass(F, Sig.Dup);
   ReturnInst *Return = returnOf(*Root.F);
-  if (R.failed())
-    return nullptr;
   if (!Return)
     return finish({T});
   reversePass(Req, F, Sig, *Return);
-  if (R.failed())
-    return nullptr;
   if (const bool Releases = UsesArena && !pooled(); Releases || Act.hasImages())
     WhenLeft[T] = [this, Releases, Arena = F.arena()](IRBuilder<> &B) {
       if (Releases)
@@ -220,8 +205,7 @@ Function *UnitEmitter::emitGradient(const Request &Req) {
 }
 
 Function *UnitEmitter::emitTangent(const Request &Req) {
-  if (!emitCallees(true))
-    return nullptr;
+  emitCallees(true);
   UnitFunction &Root = Act.unit().root();
   Signature Sig = signatureOf(Req);
   if (Type *Ret = Root.F->getReturnType(); !Ret->isVoidTy()) {
@@ -243,8 +227,6 @@ Function *UnitEmitter::emitTangent(const Request &Req) {
     });
   S.run();
   cleanAttributes(*T, *Root.F, N, Sig.Dup);
-  if (R.failed())
-    return nullptr;
   if (ReturnInst *Return = returnOf(*Root.F))
     returnInstead(S, *Return, [&](IRBuilder<> &B, Parts &All) {
       Value *V = Return->getReturnValue();
@@ -388,28 +370,16 @@ void UnitEmitter::emitSplitReverse(const Request &Req, Derivative &D) {
   returnStruct(B, Parts);
 }
 
-bool UnitEmitter::fits(const Request &Req, uint64_t TapeBytes) const {
-  if (pooled() || !Req.Allocated || *Req.Allocated >= TapeBytes)
-    return true;
-  R.error(Diag::TapeMemory, Req.Call,
-          {Act.unit().root().Source->getName().str(), std::to_string(TapeBytes),
-           std::to_string(*Req.Allocated)});
-  return false;
-}
-
 Derivative UnitEmitter::emitSplit(const Request &Req) {
   Derivative D;
-  if (!emitCallees(false))
-    return D;
+  emitCallees(false);
   uint64_t Frame = 0;
   if (StructType *FT = of(Act.unit().root()).Frame)
     Frame = alignTo(M.getDataLayout().getTypeAllocSize(FT), 16);
-  D.TapeBytes = RT.tapeHeaderBytes() + Frame;
+  D.TapeBytes = TapeHeaderBytes + Frame;
   Request Sized = Req;
   if (Req.Allocated == Request::Fitting)
     Sized.Allocated = D.TapeBytes;
-  if (!fits(Sized, D.TapeBytes))
-    return D;
   emitSplitAugmented(Sized, D);
   emitSplitReverse(Sized, D);
   finish({D.Augmented, D.Second});

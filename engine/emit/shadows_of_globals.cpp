@@ -111,13 +111,8 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
   for (auto [Of, S] : All) {
     if (Act.unit().Registered.shadowOf(*Of.first))
       continue; // what is in it at the start is the user's
-    if (isGpu(M) && !isOfBlock(*S)) {
-      // Every thread would clear what the others have added to.
-      if (!cast<GlobalVariable>(Of.first)->isConstant())
-        R.error(Diag::DeviceGlobal, cast<GlobalVariable>(Of.first),
-                Act.unit().root().Source, {Of.first->getName().str()});
-      continue;
-    }
+    if (isGpu(M) && !isOfBlock(*S))
+      continue; // a constant
     for (int64_t At : Act.staticVectors(*Of.first))
       callRuntime(B, Rt::renew_vector,
                   {B.CreatePtrAdd(Of.first, B.getInt64(uint64_t(At))),
@@ -136,12 +131,6 @@ void UnitEmitter::clearGlobalShadows(IRBuilder<> &B) {
     clear(B, *S);
     if (S->isThreadLocal())
       OfThreads.push_back(S);
-    // Each derivative clears a thread's shadow when the thread first runs a
-    // region of it. Where a derivative of a derivative opens teams, both would
-    // ask which region that is.
-    if (S->isThreadLocal() && Act.unit().opensTeams())
-      R.error(Diag::Parallel, cast<GlobalVariable>(Of.first),
-              Act.unit().root().Source, {Of.first->getName().str()});
   }
   forgetFreshness(B);
   if (!OfThreads.empty())

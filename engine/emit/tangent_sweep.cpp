@@ -40,8 +40,6 @@ void TangentSweep::run() {
   if (E.Plan->checksActivity() && !Tape)
     Trace = &Instrumented.emplace(*this, *entryPoint());
   visitAll([&](Instruction &I) { visit(I); });
-  if (E.R.failed())
-    return;
   fillShadowPhis();
   E.forLanes([&] { fillTangentPhis(); });
   if (Trace)
@@ -124,8 +122,6 @@ void TangentSweep::storeTangent(StoreInst &S) {
   if (!Act.touchesActive(S))
     return;
   Type *Ty = storedAdjointType(Act, S);
-  if (!Ty)
-    return E.R.error(Diag::UnknownType, &S);
   IRBuilder<> B = after(S);
   Value *V = S.getValueOperand(), *Ptr = S.getPointerOperand();
   Value *D = Act.active(V) ? tangent(V) : Constant::getNullValue(Ty);
@@ -170,15 +166,6 @@ Value *TangentSweep::phiTangent(PHINode &Phi) {
                          "tan", C->getIterator());
 }
 
-/// Null, and an error: from one type of numbers to another.
-Value *TangentSweep::bitCastTangent(Instruction &I, IRBuilder<> &B) {
-  Value *D = tangent(I.getOperand(0));
-  if (D->getType()->getScalarType() == Act.adjointType(&I)->getScalarType())
-    return B.CreateBitCast(D, Act.adjointType(&I));
-  E.R.error(Diag::UnknownInstruction, &I, {"bitcast between float types"});
-  return nullptr;
-}
-
 /// The same operation on tangents: it moves numbers, and changes none.
 Value *TangentSweep::copyTangent(Instruction &I, IRBuilder<> &B) {
   Instruction *D = cloned(I)->clone();
@@ -219,7 +206,7 @@ Value *TangentSweep::movedTangent(Instruction &I, IRBuilder<> &B) {
   if (auto *Phi = dyn_cast<PHINode>(&I))
     return phiTangent(*Phi);
   if (isa<BitCastInst>(I))
-    return bitCastTangent(I, B);
+    return B.CreateBitCast(tangent(I.getOperand(0)), Act.adjointType(&I));
   if (I.isBitwiseLogicOp())
     return maskTangent(I, B);
   if (isa<SIToFPInst, UIToFPInst>(I)) // active by what it rounds
@@ -228,7 +215,7 @@ Value *TangentSweep::movedTangent(Instruction &I, IRBuilder<> &B) {
           InsertElementInst, ShuffleVectorInst, ExtractValueInst,
           InsertValueInst>(I))
     return copyTangent(I, B);
-  E.refuse(I);
+  E.unplanned(I);
   return nullptr;
 }
 
@@ -308,7 +295,7 @@ Value *TangentSweep::maskTangent(Instruction &I, IRBuilder<> &B) {
     Value *D = nullptr;
     switch (S) {
     case SignEffect::None:
-      E.R.error(Diag::BitArithmetic, &I, {I.getOpcodeName()});
+      E.unplanned(I);
       return Sum;
     case SignEffect::Flat:
       continue;
@@ -363,14 +350,7 @@ void TangentSweep::visitCall(CallBase &C) {
   if (K.Kind == KnownKind::Blas && blasHasWork(Act, C))
     return blasTangent(C);
   if (Act.active(&C))
-    return activeCall(C, K);
-  bool Shadowed = any_of(C.args(), [&](Value *A) {
-    return A->getType()->isPointerTy() && Act.shadowed(A);
-  });
-  bool ActiveArgs = any_of(C.args(), [&](Value *A) { return Act.active(A); });
-  if (K.Kind == KnownKind::None && !isa<IntrinsicInst>(C) &&
-      (ActiveArgs || (Shadowed && !onlyInspects(C))))
-    reportNoDerivative(C, E.R);
+    activeCall(C, K);
 }
 
 void TangentSweep::activeCall(CallBase &C, KnownCall K) {
@@ -378,14 +358,14 @@ void TangentSweep::activeCall(CallBase &C, KnownCall K) {
   if (auto Use = ruleOf(C)) {
     Tangents[&C] = activeTangent(C, B);
   } else if (K.Kind == KnownKind::Complex) {
-    Tangents[&C] = complexTangent(C, K, B);
+    Tangents[&C] = complexTangent(C, B);
   } else if (K.Kind == KnownKind::Shuffle) {
     Tangents[&C] = shuffleTangent(C, K, B);
-  } else if (K.Kind == KnownKind::Reduce && K.Row->Rule == rules::RuleId::Add) {
+  } else if (K.Kind == KnownKind::Reduce) {
     Tangents[&C] = B.CreateFAddReduce(tangent(C.getArgOperand(0)),
                                       tangent(C.getArgOperand(1)));
   } else {
-    E.R.error(Diag::NoDerivative, &C, {C.getCalledOperand()->getName().str()});
+    E.unplanned(C);
   }
 }
 

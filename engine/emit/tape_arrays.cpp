@@ -30,7 +30,7 @@ static SmallVector<Interleaving, 1> interleavingsOf(UnitEmitter &E,
     };
     if (none_of(All, Same))
       All.push_back({F.Nest, {}});
-    find_if(All, Same)->Types.push_back(E.memoryType(F.Ty));
+    find_if(All, Same)->Types.push_back(memoryType(F.Ty));
   }
   for (Interleaving &X : All)
     X.Record = StructType::get(E.M.getContext(), X.Types);
@@ -56,7 +56,7 @@ IndexedLayout layoutIndexed(IRBuilder<> &B, UnitEmitter &E,
   auto Records = interleavingsOf(E, Tape);
   for (const LoopTape::Field &F : Tape.Fields) {
     if (!F.Interleaved) {
-      L.Steps.push_back(E.tapeBytes(E.memoryType(F.Ty)));
+      L.Steps.push_back(E.tapeBytes(memoryType(F.Ty)));
       L.Offsets.push_back(Take(F, L.Steps.back()));
       continue;
     }
@@ -102,27 +102,12 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
   IRBuilder<> B(At);
   auto Trips = [&](const BasicBlock *X) { return primal(UF.loopAt(X).Trips); };
   IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
-  if (auto *C = dyn_cast<ConstantInt>(Layout.Total);
-      C && C->getZExtValue() > tapeBudget()) {
-    E.R.error(
-        Diag::TapeTooLarge, H.getTerminator(),
-        {std::to_string(C->getZExtValue()), std::to_string(tapeBudget())});
-    return;
-  }
   Steps[&H] = Layout.Steps;
   store({Item::Base, &H}, placeArrays(B, H, Tape, Layout), B);
 }
 
 bool UnitEmitter::separateArrays() const {
   return !isOn(Toggle::tape_merge) || RT.hasObjects();
-}
-
-bool UnitEmitter::onStack(const UnitFunction &UF, const BasicBlock &Header,
-                          const Value &Bytes) {
-  auto *N = dyn_cast<ConstantInt>(&Bytes);
-  // In split mode there is no root.
-  return applies(Toggle::stack_arrays, {}) && UF.Root &&
-         UF.LI.getLoopDepth(&Header) == 1 && N && N->getZExtValue() <= 16384;
 }
 
 /// Memory for the arrays; returns what finds it in the reverse pass.
@@ -144,16 +129,14 @@ Value *ForwardSweep::placeArrays(IRBuilder<> &B, const BasicBlock &H,
     A->setAlignment(Align(16));
     return A;
   };
-  if (E.onStack(UF, H, *Layout.Total) && E.separateArrays()) {
+  if (Tape.OnStack && E.separateArrays()) {
     for (unsigned I = 0; I < N; ++I)
       Arrays[{&H, I}] = Variable(BytesOf(I));
-    OnStack.insert(&H);
     counters().tape_stack += N;
     return ConstantPointerNull::get(B.getPtrTy());
   }
-  if (E.onStack(UF, H, *Layout.Total)) {
+  if (Tape.OnStack) {
     Base = Variable(Layout.Total);
-    OnStack.insert(&H);
     ++counters().tape_stack;
   } else if (E.pooled()) {
     Base = E.Memory.take(B, Arena, Layout.Total);

@@ -73,7 +73,7 @@ void MeasureSweep::add(IRBuilder<> &B, Value *Bytes) {
 }
 
 void MeasureSweep::addFrame() {
-  uint64_t Bytes = E.Memory.layout(E.frameTypes(P)).Bytes;
+  uint64_t Bytes = E.Memory.layout(frameTypes(P)).Bytes;
   for (const Instruction &I : UF.F->getEntryBlock())
     if (uint64_t PieceBytes = E.pieceBytes(UF, I))
       Bytes += PieceBytes * (1 + (E.Act.shadowed(&I) ? E.width() : 0));
@@ -96,7 +96,7 @@ void MeasureSweep::addTapes() {
           Value *N = UF.loopAt(X).Trips;
           return isa<Constant>(N) ? N : static_cast<Value *>(VM[N]);
         });
-    if (!E.onStack(UF, *H, *L.Total))
+    if (!Tape.OnStack)
       add(B, L.Total);
   }
 }

@@ -16,10 +16,6 @@ using namespace llvm;
 
 namespace retro {
 
-Type *UnitEmitter::memoryType(Type *T) {
-  return T->isIntegerTy(1) ? Type::getInt8Ty(T->getContext()) : T;
-}
-
 void UnitEmitter::returnStruct(IRBuilder<> &B, ArrayRef<Value *> Parts) {
   const Function *F = B.GetInsertBlock()->getParent();
   Value *R = PoisonValue::get(F->getReturnType());
@@ -109,8 +105,7 @@ void UnitEmitter::emitPair(UnitFunction &UF) {
   if (Plan->of(UF).Combined)
     return emitCombined(UF);
   emitAugmented(UF);
-  if (!R.failed())
-    emitReverse(UF);
+  emitReverse(UF);
 }
 
 /// The forward pass in a function whose parameters behind the primal's begin
@@ -160,7 +155,7 @@ void UnitEmitter::emitAugmented(UnitFunction &UF) {
   forwardPass(F, Shadowed);
   D.Frame = F.frameType();
   ReturnInst *Ret = returnOf(*UF.F);
-  if (R.failed() || !Ret)
+  if (!Ret)
     return;
   returnInstead(F, *Ret, [&](IRBuilder<> &B, Parts &All) {
     if (Value *V = Ret->getReturnValue()) {
@@ -204,8 +199,6 @@ void UnitEmitter::emitReverse(UnitFunction &UF) {
   S.readTape(*Mark, *T.getArg(Tape), pooled() ? T.getArg(Tape + 1) : nullptr);
   BasicBlock *First = S.run(
       [&](IRBuilder<> &B) { returnStruct(B, adjointsOfArguments(S, UF)); });
-  if (R.failed())
-    return;
   IRBuilder<> MB(Mark);
   ReturnInst *Ret = returnOf(*UF.F);
   if (returnsActive(UF) && Act.active(Ret->getReturnValue())) {
@@ -232,7 +225,7 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
   F.setArena(T.getArg(Arena));
   forwardPass(F, Shadowed);
   ReturnInst *Return = returnOf(*UF.F);
-  if (R.failed() || !Return)
+  if (!Return)
     return;
   ReverseSweep S(*this, UF, T);
   S.bindShadows(static_cast<unsigned>(UF.F->arg_size()), Shadowed);
@@ -250,8 +243,6 @@ void UnitEmitter::emitCombined(UnitFunction &UF) {
       RT.goBack(B, F.arena(), *Mark);
     returnStruct(B, Parts);
   });
-  if (R.failed())
-    return;
   auto Given = [&] { return T.getArg(Arena - width() + Lane); };
   Value *V = Return->getReturnValue();
   if (V && returnsActive(UF) && Act.active(V))
@@ -342,7 +333,7 @@ void UnitEmitter::emitForward(UnitFunction &UF) {
   S.run();
   cleanAttributes(T, *UF.F, N, {});
   ReturnInst *Ret = returnOf(*UF.F);
-  if (R.failed() || !Ret)
+  if (!Ret)
     return;
   returnInstead(S, *Ret, [&](IRBuilder<> &, Parts &All) {
     Value *V = Ret->getReturnValue();

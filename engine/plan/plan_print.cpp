@@ -170,6 +170,8 @@ void PlanPrinter::printCached() {
     }
     if (S.Where == Storage::Indexed) {
       const LoopTape::Field &F = P.fieldOf(S);
+      if (P.isOnStack(S))
+        OS << " on the stack";
       if (F.Interleaved)
         OS << " interleaved";
       // The loops that index the field, where it is not that one alone.

@@ -6,6 +6,7 @@
 
 #include "plan/function_planner.h"
 
+#include "facts/loops/tape_bytes.h"
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/constant_memory.h"
 #include "facts/activity/noted_places.h"
@@ -340,6 +341,17 @@ void Planner::run() {
 
 void UnitPlan::runForward() { planUnit(); }
 
+/// Short tapes of nests lie on the stack. In split mode there is no root.
+void UnitPlan::findShortTapes(FunctionPlan &P) const {
+  const UnitFunction &Root = Act.unit().root();
+  for (auto &[H, Tape] : P.Tapes)
+    if (Tape.Indexed && Root.Root && Root.LI.getLoopDepth(H) == 1) {
+      std::optional<uint64_t> Bytes = constantBytes(Root, Tape);
+      Tape.OnStack = Bytes && *Bytes <= 16384 &&
+                     applies(Toggle::stack_arrays, traitsOf(Act.unit()));
+    }
+}
+
 void UnitPlan::run() {
   planUnit();
   N.findWork();
@@ -350,6 +362,7 @@ void UnitPlan::run() {
       any_of(Plans, [](auto &P) { return !P->NotedReads.empty(); });
   if (Act.unit().Pool != PoolWish::None)
     planPool(*this);
+  findShortTapes(inTheMaking(Act.unit().root()));
   checkPlans(Act.unit(), *this);
 }
 

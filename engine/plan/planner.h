@@ -115,6 +115,7 @@ private:
   llvm::SmallVector<ForgottenPointers>
   forgottenIn(const llvm::GlobalVariable &G) const;
   void planFunctions();
+  void findShortTapes(FunctionPlan &P) const;
   void findCombined();
   void findAtOnce();
   bool forgetUnfused();

@@ -11,6 +11,7 @@
 #include "facts/losses/losses.h"
 #include "facts/losses/warnings.h"
 #include "launch/launch.h"
+#include "plan/refusals/refusals.h"
 #include "plugin/complaints.h"
 #include "polish/device_memory.h"
 #include "polish/equal_functions.h"
@@ -201,6 +202,8 @@ Derivative Deriver::emit(const Request &Req, Unit &U,
     checkPool(Req, Plan, R);
     Second.Weight = tapeWeight(U, Plan);
   }
+  if (!R.failed())
+    reportRefusals(Req, Act, Plan, R);
   if (R.failed() || (Req.isSecondVersion() && Second.Weight >= Req.Lighter))
     return {};
   Derivative D = emitAs(Req, Act, Plan, New, R);

@@ -68,9 +68,6 @@ void ForwardSweep::keepArrays(CallBase &C) {
 
 void ReverseSweep::blasAdjoint(CallBase &C) {
   BlasCall Call(C);
-  if (!Call)
-    return E.R.error(Diag::NoDerivative, &C,
-                     {C.getCalledOperand()->getName().str()});
   const BlasRoutine &R = Call.routine();
   BlasOps Ops(B, C, [&](const Value *V) -> Value * {
     return V->getType()->isPointerTy() && V != Call.operand(BlasSlot::Handle)
@@ -85,11 +82,8 @@ void ReverseSweep::blasAdjoint(CallBase &C) {
   });
   auto Primal = [&](BlasSlot S, bool After) -> BlasView {
     unsigned N = numberOf(R, S);
-    if (!(((After ? Reads.After : Reads.Before) >> N) & 1)) {
-      E.R.error(Diag::Internal, &C,
-                {UF.Source->getName().str(), "an array is not planned"});
-      return {PoisonValue::get(B.getPtrTy()), Ops.array(S).Step};
-    }
+    retroAssert(((After ? Reads.After : Reads.Before) >> N) & 1, "emit", UF.F,
+                "an array that an adjoint reads is one that it needs");
     if (((After ? Kept.After : Kept.Before) >> N) & 1)
       return Ops.kept(Kept, N, After, Buffer);
     return {primal(Call.operand(S)), Ops.array(S).Step};
@@ -104,12 +98,6 @@ void ReverseSweep::blasAdjoint(CallBase &C) {
 
 void TangentSweep::blasTangent(CallBase &C) {
   BlasCall Call(C);
-  if (!Call)
-    return E.R.error(Diag::NoDerivative, &C,
-                     {C.getCalledOperand()->getName().str()});
-  if (Tape)
-    return E.R.error(Diag::UnsupportedMode, &C,
-                     {"forward split mode for calls of BLAS and LAPACK"});
   auto Emit = [&](IRBuilder<> B, bool After) -> Value * {
     BlasOps Ops(B, C, [&](const Value *V) { return primal(V); });
     ShadowArrays Shadow(Act, Ops, Call, [&](Value *V) {

@@ -93,7 +93,6 @@ ComplexRule::ComplexRule(IRBuilder<> &B, const CallBase &C,
     : B(B), C(C), Operands(Operands), Result(Result) {
   KnownCall K = knownCall(C);
   Op = K.Row->word<ComplexOp>();
-  Known = K.Canonical;
 }
 
 ComplexValue ComplexRule::result() const {
@@ -145,8 +144,6 @@ void ReverseSweep::complexAdjoint(CallBase &C, KnownCall K) {
     Operands.push_back(Uses.operand ? primal(A)
                                     : PoisonValue::get(A->getType()));
   ComplexRule Rule(B, C, Operands, Uses.result ? primal(&C) : nullptr);
-  if (!Rule.known())
-    return E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
   Value *G = takeAdjoint(&C);
   for (unsigned N = 0; 2 * N < C.arg_size(); ++N) {
     Value *Re = C.getArgOperand(2 * N), *Im = C.getArgOperand(2 * N + 1);
@@ -158,17 +155,13 @@ void ReverseSweep::complexAdjoint(CallBase &C, KnownCall K) {
   }
 }
 
-Value *TangentSweep::complexTangent(CallBase &C, KnownCall K, IRBuilder<> &B) {
+Value *TangentSweep::complexTangent(CallBase &C, IRBuilder<> &B) {
   SmallVector<Value *> Operands, Tangents;
   for (Value *A : C.args()) {
     Operands.push_back(primal(A));
     Tangents.push_back(Act.active(A) ? tangent(A) : nullptr);
   }
   ComplexRule Rule(B, C, Operands, primal(&C));
-  if (!Rule.known()) {
-    E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
-    return Constant::getNullValue(C.getType());
-  }
   return Act.unit().Errors ? complexError(C, Rule, Tangents, B)
                            : Rule.tangent(Tangents);
 }

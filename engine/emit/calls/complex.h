@@ -23,7 +23,6 @@ public:
   ComplexRule(llvm::IRBuilder<> &B, const llvm::CallBase &C,
               llvm::ArrayRef<llvm::Value *> Operands, llvm::Value *Result);
 
-  bool known() const { return Known; }
   /// The tangent of the result, from the tangents of the operands; a null
   /// stands for zero.
   llvm::Value *tangent(llvm::ArrayRef<llvm::Value *> Tangents);
@@ -41,7 +40,6 @@ private:
   llvm::SmallVector<llvm::Value *, 4> Operands;
   llvm::Value *Result;
   rules::ComplexOp Op;
-  bool Known;
 };
 
 } // namespace retro

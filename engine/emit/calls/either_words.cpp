@@ -78,17 +78,15 @@ void ShadowEmitter::clearAddresses(Instruction &I) {
   auto &C = cast<CallBase>(I);
   const KnownFunction &Row = *knownCall(C).Row;
   Value *To = C.getArgOperand(static_cast<unsigned>(Row.A));
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   SmallVector<Run> Runs;
-  copy_if(L->Numbers, std::back_inserter(Runs),
+  copy_if(L.Numbers, std::back_inserter(Runs),
           [](const Run &R) { return R.T->isFloatTy(); });
   Value *Bytes = guard(B, To).value(B.CreateZExtOrTrunc(
       primal(C.getArgOperand(static_cast<unsigned>(Row.C))), B.getInt64Ty()));
   Value *SD = shadow(To);
   const bool Notes = E.Plan->isAmongPointers(C);
-  forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
+  forEachWord(B, L, Runs, Bytes, [&](const Place &W) {
     if (Notes)
       coverPlace(B, W.in(B, SD), W.T);
     else

@@ -122,16 +122,14 @@ void moveThroughMemory(const CopyMoves &M, Value *From) {
 void ReverseSweep::copyAdjoint(CallBase &C) {
   KnownCall K = knownCall(C);
   Value *Dst = operand(C, K.Row->A), *Src = operand(C, K.Row->B);
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   Value *SD = shadow(Dst);
   Value *SS = Act.shadowed(Src) ? shadow(Src) : nullptr;
   Value *Bytes =
       B.CreateZExtOrTrunc(primal(operand(C, K.Row->C)), B.getInt64Ty());
   ActivityGuard To = guard(Dst), From = guard(SS ? Src : Dst);
   Bytes = To.value(SS ? bytesOfShadow(B, C, Bytes, SS) : Bytes);
-  if (L->Noted)
+  if (L.Noted)
     return movePlaces(C, SS, SD, Bytes);
   auto Take = [&](const Place &W) {
     Value *P = To.place(W.in(B, SD), W.T, Align(1), EntryPoint);
@@ -147,7 +145,7 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     else
       addToMemory(B, At, G, Align(1), adding(C));
   };
-  NotedKinds Kinds(L->Either.empty() ? nullptr : lookup({Item::Tape, &C}),
+  NotedKinds Kinds(L.Either.empty() ? nullptr : lookup({Item::Tape, &C}),
                    EntryPoint);
   Kinds.restart(B);
   auto AddIfNumber = [&](const Place &W, Value *G) {
@@ -163,8 +161,8 @@ void ReverseSweep::copyAdjoint(CallBase &C) {
     zeroWord(B, P, W.T, /*IfAddress=*/false);
     return To.value(G);
   };
-  const CopyMoves Moves{B, *L, Bytes, {Take, Add}, {TakeEither, AddIfNumber}};
-  if (areFew(*L))
+  const CopyMoves Moves{B, L, Bytes, {Take, Add}, {TakeEither, AddIfNumber}};
+  if (areFew(L))
     return moveAtOnce(Moves);
   if (K.Kind != KnownKind::Move || !SS)
     return moveOneByOne(Moves);
@@ -189,14 +187,12 @@ void ReverseSweep::setMemoryAdjoint(CallBase &C) {
                    MaybeAlign());
     return;
   }
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   Value *SD = shadow(Dst);
-  forEachWord(B, *L, L->Numbers, guard(Dst).value(Bytes), [&](const Place &W) {
+  forEachWord(B, L, L.Numbers, guard(Dst).value(Bytes), [&](const Place &W) {
     takeFromMemory(B, W.in(B, SD), W.T, Align(1));
   });
-  forEachWord(B, *L, L->Either, guard(Dst).value(Bytes), [&](const Place &W) {
+  forEachWord(B, L, L.Either, guard(Dst).value(Bytes), [&](const Place &W) {
     zeroWord(B, W.in(B, SD), W.T, /*IfAddress=*/false);
   });
 }
@@ -259,19 +255,17 @@ static Value *readable(IRBuilder<> &B, CallBase &C, Value *From, Value *Bytes) {
 /// Of a copy of numbers and pointers: the pointers alone.
 void ShadowEmitter::copyPointerWords(IRBuilder<> &B, CallBase &C, Value *SD,
                                      Value *SS, Value *Bytes, bool Notes) {
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
   Value *Read = readable(B, C, SS, Bytes);
-  forEachWord(B, *L, L->Pointers, Bytes, [&](const Place &W) {
+  forEachWord(B, L, L.Pointers, Bytes, [&](const Place &W) {
     Value *V = B.CreateAlignedLoad(W.T, W.in(B, Read), Align(1));
     B.CreateAlignedStore(V, W.in(B, SD), Align(1));
   });
-  if (!L->Either.empty())
-    copyEither(B, C, *L, SD, Read, Bytes);
+  if (!L.Either.empty())
+    copyEither(B, C, L, SD, Read, Bytes);
   if (Notes)
-    forEachWord(B, *L, L->Numbers, Bytes, [&](const Place &W) {
+    forEachWord(B, L, L.Numbers, Bytes, [&](const Place &W) {
       callRuntime(B, Rt::note_moved,
                   {W.in(B, SD), W.in(B, Read),
                    B.getInt64(E.M.getDataLayout().getTypeStoreSize(W.T))});
@@ -285,11 +279,9 @@ void ShadowEmitter::copyPointerWords(IRBuilder<> &B, CallBase &C, Value *SD,
 void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
                                        Value *From, Value *Bytes,
                                        Value *IsConstant) {
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   Bytes = B.CreateZExtOrTrunc(Bytes, B.getInt64Ty());
-  if (L->Noted) {
+  if (L.Noted) {
     Value *None = B.getInt64(0);
     B.CreateMemMove(To, MaybeAlign(), From, MaybeAlign(),
                     B.CreateSelect(IsConstant, None, Bytes));
@@ -300,7 +292,7 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
   Value *Read = readable(B, C, From, Bytes);
   auto Copy = [&](ArrayRef<Run> Runs, function_ref<Value *(Value *, Type *)> As,
                   bool Whole) {
-    forEachWord(B, *L, Runs, Bytes, [&](const Place &W) {
+    forEachWord(B, L, Runs, Bytes, [&](const Place &W) {
       Type *T = Whole ? B.getInt64Ty() : W.T;
       Value *V = B.CreateAlignedLoad(T, W.in(B, Read), Align(1));
       B.CreateAlignedStore(As(V, W.T), W.in(B, To), Align(1));
@@ -309,10 +301,10 @@ void ShadowEmitter::copyUnlessConstant(IRBuilder<> &B, CallBase &C, Value *To,
   auto UnlessConstant = [&](Value *V) {
     return B.CreateSelect(IsConstant, Constant::getNullValue(V->getType()), V);
   };
-  Copy(L->Pointers, [](Value *V, Type *) { return V; }, false);
-  Copy(L->Numbers, [&](Value *V, Type *) { return UnlessConstant(V); }, false);
+  Copy(L.Pointers, [](Value *V, Type *) { return V; }, false);
+  Copy(L.Numbers, [&](Value *V, Type *) { return UnlessConstant(V); }, false);
   Copy(
-      L->Either,
+      L.Either,
       [&](Value *V, Type *Number) {
         return B.CreateSelect(mayBeAddress(B, V, Number), V, UnlessConstant(V));
       },
@@ -342,16 +334,14 @@ void ShadowEmitter::clearPointers(CallBase &C) {
   }
   if (!Pointers)
     return;
-  auto L = transferLayout(Act, C);
-  if (!L)
-    return E.R.error(Diag::UnknownType, &C);
+  const TransferLayout L = plannedLayout(Act, C);
   Value *SD = shadow(Dst);
   Value *Whole =
       guard(B, Dst).value(B.CreateZExtOrTrunc(primal(Bytes), B.getInt64Ty()));
-  forEachWord(B, *L, L->Pointers, Whole, [&](const Place &W) {
+  forEachWord(B, L, L.Pointers, Whole, [&](const Place &W) {
     B.CreateAlignedStore(Constant::getNullValue(W.T), W.in(B, SD), Align(1));
   });
-  forEachWord(B, *L, L->Either, Whole, [&](const Place &W) {
+  forEachWord(B, L, L.Either, Whole, [&](const Place &W) {
     zeroWord(B, W.in(B, SD), W.T, /*IfAddress=*/true);
   });
 }

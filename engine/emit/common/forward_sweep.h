@@ -37,10 +37,6 @@ public:
   /// The variable that keeps I; null if none was stored: the block is not
   /// reached.
   llvm::AllocaInst *slotOf(Item I) const { return Slots.lookup(I); }
-  /// Does the tape of the loop nest lie on the stack?
-  bool isOnStack(const llvm::BasicBlock *Header) const {
-    return OnStack.contains(Header);
-  }
   /// Where field N of the nest's tape lies.
   llvm::Value *arrayOf(const llvm::BasicBlock *Header, unsigned N) const {
     return Arrays.lookup({Header, N});
@@ -99,7 +95,6 @@ private:
   llvm::DenseMap<Item, llvm::AllocaInst *> Slots;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::AllocaInst *> Records;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::StructType *> RecordTypes;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> OnStack;
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, unsigned>, llvm::Value *>
       Arrays;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Instruction *> RecordMade;

@@ -140,7 +140,7 @@ private:
   void visitExtractValueInst(llvm::ExtractValueInst &X);
   void visitInsertValueInst(llvm::InsertValueInst &X);
   void visitAtomicRMWInst(llvm::AtomicRMWInst &I);
-  void visitInstruction(llvm::Instruction &I) { E.refuse(I); }
+  void visitInstruction(llvm::Instruction &I) { E.unplanned(I); }
   using Position = std::pair<llvm::BasicBlock *, llvm::Instruction *>;
   Position here() const;
   void describeAccesses(const llvm::Instruction &Primal, Position From);
@@ -173,9 +173,8 @@ private:
   void sincosAdjoint(llvm::CallBase &C, KnownCall K);
   void complexAdjoint(llvm::CallBase &C, KnownCall K);
   void blasAdjoint(llvm::CallBase &C);
-  void reduceAdjoint(llvm::CallBase &C, KnownCall K);
+  void reduceAdjoint(llvm::CallBase &C);
   void shuffleAdjoint(llvm::CallBase &C, KnownCall K);
-  void maskAdjoint(llvm::Instruction &I);
   llvm::Value *add(llvm::Value *A, llvm::Value *C);
 
   UnitEmitter &E;

@@ -43,11 +43,8 @@ void ShadowEmitter::replaceCloned(const CallBase &C, Value *V) {
 void ShadowEmitter::visitAll(function_ref<void(Instruction &)> Visit) {
   ReversePostOrderTraversal<Function *> RPO(UF.F);
   for (BasicBlock *B : RPO)
-    for (Instruction &I : *B) {
+    for (Instruction &I : *B)
       Visit(I);
-      if (E.R.failed())
-        return;
-    }
 }
 
 IRBuilder<> ShadowEmitter::after(const Instruction &I) {
@@ -70,8 +67,8 @@ Value *ShadowEmitter::shadow(const Value *V) {
   if (V->getType()->isAggregateType() ? Act.unit().RuntimeActivity
                                       : Act.comparesShadow(V))
     return primal(V); // constant
-  E.R.error(Diag::UnknownShadow, dyn_cast<Instruction>(V),
-            {"a pointer of unknown origin"});
+  if (auto *I = dyn_cast<Instruction>(V))
+    E.unplanned(*I);
   return PoisonValue::get(V->getType());
 }
 
@@ -201,13 +198,6 @@ void ShadowEmitter::callShadow(CallBase &C) {
     allocationShadow(C);
   else if (K.Kind == KnownKind::Mirror)
     mirror(C);
-  else if (K.returnedOperand() < 0 && !C.getReturnedArgOperand() &&
-           Act.shadowed(&C) && !Act.unit().callee(C)) {
-    E.R.error(
-        Diag::UnknownShadow, &C,
-        {"it is returned by '" + C.getCalledOperand()->getName().str() + "'"});
-    Shadows[&C] = PoisonValue::get(C.getType());
-  }
   if (!Act.shadowed(&C) || Shadows.count(&C) || Act.unit().callee(C))
     return;
   if (Value *From =

@@ -41,7 +41,6 @@ private:
   llvm::Value *movedTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   llvm::Value *loadTangent(llvm::LoadInst &L, llvm::IRBuilder<> &B);
   llvm::Value *phiTangent(llvm::PHINode &Phi);
-  llvm::Value *bitCastTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   llvm::Value *copyTangent(llvm::Instruction &I, llvm::IRBuilder<> &B);
   void visitCall(llvm::CallBase &C);
   void freeShadow(llvm::CallBase &C, KnownCall K);
@@ -63,8 +62,7 @@ private:
   llvm::Value *shuffleTangent(llvm::CallBase &C, KnownCall K,
                               llvm::IRBuilder<> &B);
   void blasTangent(llvm::CallBase &C);
-  llvm::Value *complexTangent(llvm::CallBase &C, KnownCall K,
-                              llvm::IRBuilder<> &B);
+  llvm::Value *complexTangent(llvm::CallBase &C, llvm::IRBuilder<> &B);
   llvm::Value *tangentLike(llvm::Value *Operand, const llvm::Instruction &I,
                            llvm::IRBuilder<> &B);
   llvm::Value *ruleTangent(llvm::Instruction &I, rules::RuleId Rule,

@@ -117,7 +117,6 @@ public:
       ShadowPointers.push_back(V);
     return V;
   }
-  llvm::Type *memoryType(llvm::Type *T);
   /// What is promised of a value's place on the tape: wide vectors want more
   /// than the tape's memory has.
   llvm::Align tapeAlign(llvm::Type *T) const {
@@ -134,9 +133,7 @@ public:
     return pooled() ? Memory.bytesOf(T)
                     : M.getDataLayout().getTypeAllocSize(T).getFixedValue();
   }
-  /// The types of the fields of a frame record, and of a record of a loop with
-  /// this tape.
-  llvm::SmallVector<llvm::Type *, 8> frameTypes(const FunctionPlan &P);
+  /// The types of the fields of a record of a loop with this tape.
   llvm::SmallVector<llvm::Type *, 8> recordTypes(const LoopTape &Tape);
   /// What the forward pass takes of the pool for a variable, and for each
   /// shadow of it; 0 if nothing.
@@ -144,11 +141,9 @@ public:
   /// Is each array of a loop nest's tape memory of its own? So it is where the
   /// next derivative has to tell numbers from addresses.
   bool separateArrays() const;
-  /// Does the tape of the loop nest, of so many bytes, lie on the stack?
-  static bool onStack(const UnitFunction &UF, const llvm::BasicBlock &Header,
-                      const llvm::Value &Bytes);
-  /// An error: I has no derivative.
-  void refuse(const llvm::Instruction &I) const;
+  /// An error of the engine: nothing was to be left of which no derivative can
+  /// be written (plan/refusals).
+  void unplanned(const llvm::Instruction &I) const;
   /// Emits the same for each lane of vector mode.
   void forLanes(llvm::function_ref<void()> Emit) {
     for (Lane = 0; Lane < width(); ++Lane)
@@ -202,7 +197,7 @@ private:
   void emitCombined(UnitFunction &F);
   void declareForward(UnitFunction &F);
   void emitForward(UnitFunction &F);
-  bool emitCallees(bool Forward);
+  void emitCallees(bool Forward);
   /// What answers a request: parameters behind the root's own, which begin
   /// with the shadows or tangents of duplicated ones, and results.
   struct Signature {
@@ -225,7 +220,6 @@ private:
   llvm::SmallVector<llvm::Value *> adjointsOfArguments(ReverseSweep &S,
                                                        UnitFunction &F);
   /// Is the memory that the caller gives enough for the tape?
-  bool fits(const Request &Req, uint64_t TapeBytes) const;
   /// What stands for one value of type T a lane in a result.
   llvm::Type *perLane(llvm::Type *T) const;
   llvm::Value *gather(llvm::IRBuilder<> &B,

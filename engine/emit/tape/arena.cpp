@@ -153,21 +153,19 @@ void Runtime::initialize(IRBuilder<> &B, Value *A, Value *Begin, Value *Limit,
 
 // The tape of split mode: the arena, the address of the frame or of the first
 // of a list of values, and the place of the next address of that list.
-constexpr uint64_t FrameAt = 48, PlaceAt = 56, TapeHeader = 64;
-
-uint64_t Runtime::tapeHeaderBytes() const { return TapeHeader; }
+constexpr uint64_t FrameAt = 48, PlaceAt = 56;
 
 Value *Runtime::openTape(IRBuilder<> &B, Value *Memory,
                          std::optional<uint64_t> Allocated) {
   Value *Null = ConstantPointerNull::get(B.getPtrTy());
   if (!Allocated) {
-    Value *Tape = B.CreateCall(mallocOf(M), B.getInt64(TapeHeader));
+    Value *Tape = B.CreateCall(mallocOf(M), B.getInt64(TapeHeaderBytes));
     initialize(B, Tape, Null, Null, SplitChunk);
     return Tape;
   }
   // Memory of the caller may be aligned by eight only.
   Value *At = B.CreateSub(
-      B.getInt64(TapeHeader),
+      B.getInt64(TapeHeaderBytes),
       B.CreateAnd(B.CreatePtrToInt(Memory, B.getInt64Ty()), B.getInt64(15)));
   initialize(B, Memory, B.CreatePtrAdd(Memory, At),
              B.CreatePtrAdd(Memory, B.getInt64(*Allocated)), firstHeapChunk(M));

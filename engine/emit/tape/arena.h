@@ -41,7 +41,6 @@ public:
   void keepFrame(llvm::IRBuilder<> &B, llvm::Value *Tape, llvm::Value *Frame);
   llvm::Value *frameOf(llvm::IRBuilder<> &B, llvm::Value *Tape);
   void closeTape(llvm::IRBuilder<> &B, llvm::Value *Tape, bool CallersMemory);
-  uint64_t tapeHeaderBytes() const;
   /// A tape that is read in the order in which it was written: to its start;
   /// another value at its end; the next value.
   void rewind(llvm::IRBuilder<> &B, llvm::Value *Tape);

@@ -21,8 +21,6 @@ unsigned moved(const KnownCall &K) { return static_cast<unsigned>(K.Row->A); }
 void ReverseSweep::shuffleAdjoint(CallBase &C, KnownCall K) {
   Value *G = takeAdjoint(&C);
   Type *T = G->getType();
-  if (!T->isFloatTy() && !T->isDoubleTy())
-    return E.R.error(Diag::NoDerivative, &C, {K.Row->Name.str()});
   SmallVector<Value *> Args;
   bool Known = true; // at compile time, who reads whom
   for (unsigned N = 0; N < C.arg_size(); ++N) {

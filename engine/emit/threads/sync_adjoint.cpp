@@ -78,8 +78,6 @@ void ReverseSweep::visitAtomicRMWInst(AtomicRMWInst &I) {
       addAdjoint(V, G);
     return;
   }
-  if (!isCommutingSum(I))
-    return E.R.error(Diag::Atomic, &I);
   if (!Act.active(V))
     return;
   // What is added has the sum's adjoint, which nobody changes meanwhile.
@@ -99,8 +97,6 @@ void TangentSweep::atomicTangent(AtomicRMWInst &I) {
     return emitTakeTangent(B, emitReplaced(B, I, primal(&I), primal(V)),
                            primal(Ptr), primal(V), At, D, I.getAlign());
   }
-  if (!isCommutingSum(I))
-    return E.R.error(Diag::Atomic, &I);
   const bool Rounds = Act.unit().Errors;
   if (!Act.active(V) && !Rounds)
     return;

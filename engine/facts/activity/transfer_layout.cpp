@@ -412,6 +412,13 @@ std::optional<TransferLayout> knownLayout(const ActivityAnalysis &Act,
   return L ? L : From.findDeclared();
 }
 
+TransferLayout plannedLayout(const ActivityAnalysis &Act, const CallBase &C) {
+  std::optional<TransferLayout> L = transferLayout(Act, C);
+  retroAssert(L, "plan", C.getFunction(),
+              "what is moved word by word consists of known words");
+  return *L;
+}
+
 std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const CallBase &C) {
   if (!Act.movesNoted(C))

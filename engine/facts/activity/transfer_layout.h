@@ -39,6 +39,11 @@ inline constexpr int64_t MostUnrolled = 16;
 std::optional<TransferLayout> transferLayout(const ActivityAnalysis &Act,
                                              const llvm::CallBase &C);
 
+/// The same of a transfer that is emitted: one without a layout is refused
+/// (plan/refusals).
+TransferLayout plannedLayout(const ActivityAnalysis &Act,
+                             const llvm::CallBase &C);
+
 /// The same without what the reverse pass notes.
 std::optional<TransferLayout> knownLayout(const ActivityAnalysis &Act,
                                           const llvm::CallBase &C);

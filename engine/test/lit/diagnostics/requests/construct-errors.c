@@ -2,6 +2,9 @@
 // RUN: not %retro-clang -O0 -g -c %s -o /dev/null -mllvm -retro-tape-budget=4096 2>&1 | FileCheck %s
 // RUN: not %retro-clang -O2 -g -c %s -o /dev/null -mllvm -retro-tape-budget=4096 2>&1 | FileCheck %s
 // RUN: not %retro-clang -O2 -c %s -o /dev/null -mllvm -retro-tape-budget=4096 2>&1 | FileCheck --check-prefix=COUNT %s
+// No code is emitted for what is refused.
+// RUN: not %retro-clang -O2 -c %s -o /dev/null -mllvm -retro-tape-budget=4096 -mllvm -retro-time 2>&1 | FileCheck --check-prefix=BEFORE --implicit-check-not="emit: Emission" %s
+// BEFORE: plan: Plan of the derivative
 // COUNT-COUNT-12: error:
 // COUNT-NOT: {{error|warning}}:
 #include "request.h"

@@ -2,6 +2,11 @@
 ; on the stack; without it both are on the heap.
 ; RUN: %retro-opt %s -retro-print-counters 2>&1 | FileCheck --check-prefix=ON %s
 ; RUN: %retro-opt %s -retro-print-counters -retro-tape-stack=0 2>&1 | FileCheck --check-prefix=OFF %s
+; RUN: %retro-opt %s -retro-print-plan 2>&1 | FileCheck --check-prefix=PLAN %s
+; PLAN: plan for short
+; PLAN: cache value {{.*}} in indexed of loop %loop on the stack
+; PLAN: plan for long
+; PLAN: cache value {{.*}} in indexed of loop %loop{{$}}
 ; ON: retro-counter tape-stack {{[1-9]}}
 ; ON-LABEL: define internal {} @gradient_short(
 ; ON: %tape.array = alloca [800 x i8], align 16
