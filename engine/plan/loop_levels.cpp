@@ -18,6 +18,15 @@ bool LoopLevels::isInnerCounter(const PHINode &P, const Loop *L) const {
          L->getHeader() != P.getParent();
 }
 
+/// Does I give the same wherever its operands and the memory that it reads are
+/// the same? Expensive functions do, too, which are kept and not repeated.
+bool LoopLevels::dependsOnOperands(const Instruction &I) const {
+  auto *C = dyn_cast<CallBase>(&I);
+  const KnownCall Known = C ? knownCall(*C) : KnownCall();
+  return isRepeatable(I, U) ||
+         (Known.Kind == KnownKind::Math && Known.isPure());
+}
+
 /// Is V the same in all iterations of L in which the counters of the loops
 /// inside L are the same?
 bool LoopLevels::isSame(const Value *V, const Loop *L, unsigned Depth) {
@@ -26,7 +35,7 @@ bool LoopLevels::isSame(const Value *V, const Loop *L, unsigned Depth) {
     return true;
   if (auto *Phi = dyn_cast<PHINode>(I))
     return isInnerCounter(*Phi, L);
-  if (Depth > 8 || !isRepeatable(*I, U))
+  if (Depth > 8 || !dependsOnOperands(*I))
     return false;
   if (!all_of(I->operands(),
               [&](const Value *O) { return isSame(O, L, Depth + 1); }))

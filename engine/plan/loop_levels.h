@@ -19,6 +19,7 @@ public:
 
 private:
   bool isSame(const llvm::Value *V, const llvm::Loop *L, unsigned Depth = 0);
+  bool dependsOnOperands(const llvm::Instruction &I) const;
   bool isInnerCounter(const llvm::PHINode &P, const llvm::Loop *L) const;
 
   UnitFunction &UF;

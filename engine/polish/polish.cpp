@@ -16,6 +16,7 @@
 #include "polish/idle_loops.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
+#include "polish/row_checks.h"
 #include "polish/scatters/scatters.h"
 #include "polish/scatters/strips.h"
 
@@ -100,6 +101,10 @@ const PolishStage Stages[] = {
      "count",
      [](const Polished &P) { return P.may(Toggle::scatters); },
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
+    // What is hidden is so from the stages behind it as well.
+    {"row-checks", "LLVM compares arrays by rows where loops count down",
+     [](const Polished &P) { return P.may(Toggle::row_checks); },
+     [](Polished &P) { counters().row_checks += compareByRow(P.F, P.FAM); }},
     {"number-addresses",
      "the back end without optimization takes numbers for addresses", nullptr,
      [](Polished &P) { keepNumberAddresses(P.F); }},

@@ -84,9 +84,10 @@ FinishedLoads::FinishedLoads(const Unit &U, const UnitPlan &Plan, int64_t Most)
 
 unsigned FinishedLoads::weightOf(const LoadInst &L) {
   const Loop *Around = LI.getLoopFor(L.getParent());
-  // Other arguments' memory is taken to be apart: that is asked as well.
+  // Other arrays are taken to be apart: of arguments that is asked as well, and
+  // where it is not known the second plan is no lighter.
   const Value *Array = ArrayStores::arrayOf(*L.getPointerOperand());
-  if (!Around || !isa<Argument>(Array))
+  if (!Around || isa<Constant>(Array))
     return 0;
   const ArrayStores Stores(F, Array);
   if (Stores.all([&](Instruction &S) {

@@ -224,6 +224,13 @@ FUNCTION {
     y[k] = s * p;
   }
 }
+#elif defined(of_row_checks)
+FUNCTION {
+  const double *left = x + at[0], *right = x + at[1];
+  EACH(i)
+  for (long j = 0; j < n; ++j)
+    y[i * n + j] = left[i * n + j] * right[i * n + j];
+}
 #elif defined(of_omp_hoist)
 __attribute__((noinline)) static double norm(const double *in, long n) {
   double s = 0;

@@ -18,6 +18,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -184,14 +185,50 @@ std::optional<Polynomial> LaterPlaces::mostOfProduct(const SCEV *S) {
   return Product.isKnown() ? std::optional(Product) : std::nullopt;
 }
 
-/// Adds a number that is no less than S.
-bool LaterPlaces::addAtMost(IterationSum &To, const SCEV *S,
+/// Of max(1, N), where L is not come to if N is 0: N, which is not negative.
+/// LLVM puts it that way where it does not know the sign of a size.
+std::optional<Polynomial> LaterPlaces::largerThanZero(const SCEV *S,
+                                                      const Loop &L) {
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
+    S = cast<SCEVCastExpr>(S)->getOperand();
+  auto *M = dyn_cast<SCEVMinMaxExpr>(S);
+  if (!M || !isa<SCEVSMaxExpr, SCEVUMaxExpr>(M) || M->getNumOperands() != 2 ||
+      !M->getOperand(0)->isOne())
+    return std::nullopt;
+  const SCEV *Size = M->getOperand(1);
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(Size))
+    Size = cast<SCEVCastExpr>(Size)->getOperand();
+  auto *U = dyn_cast<SCEVUnknown>(Size);
+  const auto N = U ? numberOf(U) : std::nullopt;
+  return N && isNotZeroIn(*U->getValue(), *L.getHeader()) ? N : std::nullopt;
+}
+
+/// Is B come to only by a branch that V, which is 0, does not take?
+bool LaterPlaces::isNotZeroIn(const Value &V, const BasicBlock &B) const {
+  const Constant *Zero = Constant::getNullValue(V.getType());
+  for (auto *N = DT.getNode(&B)->getIDom(); N; N = N->getIDom()) {
+    auto *Br = dyn_cast<BranchInst>(N->getBlock()->getTerminator());
+    for (unsigned To = 0; Br && Br->isConditional() && To < 2; ++To)
+      if (DT.dominates(BasicBlockEdge(N->getBlock(), Br->getSuccessor(To)),
+                       &B) &&
+          isImpliedCondition(Br->getCondition(), CmpInst::ICMP_NE, &V, Zero, DL,
+                             To == 0)
+              .value_or(false))
+        return true;
+  }
+  return false;
+}
+
+/// Adds a number that is no less than S, which is of how often L runs.
+bool LaterPlaces::addAtMost(IterationSum &To, const SCEV *S, const Loop &L,
                             const Chain &Around) {
   if (auto *A = dyn_cast<SCEVAddExpr>(S))
     return all_of(A->operands(), [&](const SCEV *Part) {
-      return addAtMost(To, Part, Around);
+      return addAtMost(To, Part, L, Around);
     });
-  const auto Most = mostOfProduct(S);
+  auto Most = mostOfProduct(S);
+  if (!Most)
+    Most = largerThanZero(S, L);
   if (!Most)
     return add(To, S, Polynomial(1), Around);
   To.Constant = To.Constant + *Most;
@@ -301,7 +338,7 @@ const LaterPlaces::Sum &LaterPlaces::lastOf(const Loop &L) {
     if (isa<SCEVCouldNotCompute>(Taken) ||
         (C && C->getAPInt().getActiveBits() > MostBits) ||
         SE.getTypeSizeInBits(Taken->getType()) > 64 ||
-        !addAtMost(S, SE.getNoopOrZeroExtend(Taken, I64),
+        !addAtMost(S, SE.getNoopOrZeroExtend(Taken, I64), L,
                    around(L.getParentLoop())) ||
         !S.Others.empty())
       continue;

@@ -74,7 +74,11 @@ private:
   Chain around(const llvm::Loop *Innermost) const;
   bool add(IterationSum &To, const llvm::SCEV *S, const Polynomial &Times,
            const Chain &Around);
-  bool addAtMost(IterationSum &To, const llvm::SCEV *S, const Chain &Around);
+  bool addAtMost(IterationSum &To, const llvm::SCEV *S, const llvm::Loop &L,
+                 const Chain &Around);
+  std::optional<Polynomial> largerThanZero(const llvm::SCEV *S,
+                                           const llvm::Loop &L);
+  bool isNotZeroIn(const llvm::Value &V, const llvm::BasicBlock &B) const;
   std::optional<Polynomial> numberOf(const llvm::SCEV *S);
   std::optional<Polynomial> mostOfProduct(const llvm::SCEV *S);
   std::optional<Polynomial> bytesOf(const llvm::Instruction &Access);

@@ -20,6 +20,7 @@ double r(double x) { return __enzyme_autodiff((void *)square, x); }
 // LIST: polish:
 // LIST: post-opt
 // LIST: scatters
+// LIST: row-checks
 // LIST: number-addresses
 // AFTER: ; after retarget
 // AFTER: @square.primal

@@ -94,5 +94,45 @@ define void @g2(ptr %a, ptr %da, ptr %b, ptr %db, i64 %n) {
   call void (...) @__enzyme_autodiff(ptr @nest, ptr %a, ptr %da, ptr %b, ptr %db, i64 %n)
   ret void
 }
+; %e is the same in every iteration of %rows, for exp() gives the same for the
+; same number: though it is expensive, and kept, the tape has no dimension for
+; %rows.
+; ON: plan for powers{{.*}}(root)
+; ON: cache value %e{{.*}} : double in indexed of loop %rows{{.*}} by %columns{{[^ ]*$}}
+; OFF: plan for powers{{.*}}(root)
+; OFF: cache value %e{{.*}} : double in indexed of loop %rows{{.*}} by %rows{{.*}} %columns{{[^ ]*$}}
+declare double @exp(double)
+
+define double @powers(ptr noalias %a, ptr noalias %b, i64 %n) {
+entry:
+  br label %rows
+rows:
+  %i = phi i64 [ 0, %entry ], [ %i1, %rows.latch ]
+  %s = phi double [ 0.0, %entry ], [ %u, %rows.latch ]
+  br label %columns
+columns:
+  %k = phi i64 [ 0, %rows ], [ %k1, %columns ]
+  %t = phi double [ %s, %rows ], [ %u, %columns ]
+  %pa = getelementptr inbounds double, ptr %a, i64 %k
+  %va = load double, ptr %pa
+  %e = call double @exp(double %va)
+  %pb = getelementptr inbounds double, ptr %b, i64 %i
+  %vb = load double, ptr %pb
+  %w = fmul double %e, %vb
+  %u = fadd double %t, %w
+  %k1 = add nuw nsw i64 %k, 1
+  %k2 = icmp eq i64 %k1, %n
+  br i1 %k2, label %rows.latch, label %columns
+rows.latch:
+  %i1 = add nuw nsw i64 %i, 1
+  %i2 = icmp eq i64 %i1, %n
+  br i1 %i2, label %end, label %rows
+end:
+  ret double %u
+}
+define void @g3(ptr %a, ptr %da, ptr %b, ptr %db, i64 %n) {
+  call void (...) @__enzyme_autodiff(ptr @powers, ptr %a, ptr %da, ptr %b, ptr %db, i64 %n)
+  ret void
+}
 ; ON: retro-counter cache-licm {{[1-9]}}
 ; OFF: retro-counter cache-licm 0
