@@ -83,6 +83,13 @@ const unsigned char Objects[] = {
 #include "objects.inc"
 };
 
+const unsigned char Fftw[] = {
+#include "fftw.inc"
+};
+const unsigned char Fftwf[] = {
+#include "fftwf.inc"
+};
+
 const unsigned char LaunchCuda[] = {
 #include "launch_cuda.inc"
 };
@@ -232,6 +239,8 @@ void linkRuntimes(Module &M) {
       {"arrays_cuda", ArraysCuda},
       {"arrays_hip", ArraysHip},
       {"checkpoint", Checkpoint},
+      {"fftw", Fftw},
+      {"fftwf", Fftwf},
       {"objects", Objects},
       {"kept", Kept},
       {"static_vectors", StaticVectors},

@@ -110,6 +110,11 @@ void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
       C.getDebugLoc());
   if (F.Tape >= 0 && P.Cached.count(Item{Item::Tape, &C}))
     store({Item::Tape, &C}, Call.result(F.Tape), B);
+  if (customRule(Act.unit(), C)->Besides) {
+    if (Act.shadowed(&C))
+      Shadows[&C] = Call.result(F.Derivative);
+    return;
+  }
   if (readsPrimal(C, F))
     return;
   Value *Memory = resultOperand(C);
@@ -128,6 +133,8 @@ void ForwardSweep::customCall(CallBase &C, const CustomFunction &F) {
 
 void ReverseSweep::customAdjoint(CallBase &C) {
   const CustomRule &Rule = *customRule(Act.unit(), C);
+  if (!Rule.Derivative.F)
+    return;
   const Function &Primal = *Act.unit().Registered.of(C)->Primal;
   PrimalSignature S(Primal);
   Value *Memory = resultOperand(C);
@@ -222,7 +229,8 @@ void TangentSweep::customCall(CallBase &C, const CustomRule &Rule) {
     TakePrimal(Call, Rule.Derivative);
     takeDerivative(C, Call, Rule.Derivative.Derivative, B, SecondPass);
   });
-  replaceCloned(C, C.getType()->isVoidTy() ? nullptr : Result);
+  if (!Rule.Besides)
+    replaceCloned(C, C.getType()->isVoidTy() ? nullptr : Result);
 }
 
 } // namespace retro

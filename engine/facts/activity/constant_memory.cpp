@@ -15,6 +15,7 @@
 #include "facts/activity/transfer_layout.h"
 #include "facts/memory/known_begins.h"
 #include "front/known/blas.h"
+#include "front/registered/library_calls.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -131,9 +132,10 @@ Uses ofCall(const ActivityAnalysis &Act, const CallBase &C) {
     return ofCopy(Act, C);
   Uses Out;
   if (takesShadows(Act, C)) {
-    for (const Value *A : C.args())
-      if (A->getType()->isPointerTy() && Act.shadowed(A) &&
-          Act.comparesShadow(A))
+    for (unsigned N = 0; N < C.arg_size(); ++N)
+      if (const Value *A = C.getArgOperand(N);
+          A->getType()->isPointerTy() && !isOpaqueOperand(C, N) &&
+          Act.shadowed(A) && Act.comparesShadow(A))
         Out.push_back({A, ConstantUse::Written});
   } else if (!constTrusted()) {
     for (const Value *P : outputs(Act, C))

@@ -4,6 +4,7 @@
 #include "facts/activity/custom_calls.h"
 
 #include "facts/memory/visible_writes.h"
+#include "front/registered/library_calls.h"
 
 using namespace llvm;
 
@@ -36,7 +37,7 @@ bool reads(const CustomFunction &F, unsigned Param) {
 void customNeeds(const ActivityAnalysis &Act, const CallBase &C,
                  function_ref<void(Item)> Need) {
   const CustomRule *Rule = customRule(Act.unit(), C);
-  if (!Rule)
+  if (!Rule || !Rule->Derivative.F)
     return;
   const CustomFunction &D = Rule->Derivative;
   for (unsigned I = 0; I < D.Params.size(); ++I) {
@@ -127,14 +128,25 @@ void customWrites(const ActivityAnalysis &Act, const CallBase &C,
   };
   SmallVector<const Value *> Written;
   for (unsigned N = 0; N < C.arg_size(); ++N)
-    if (!OnlyRead(N))
+    if (!isOpaqueOperand(C, N) && !OnlyRead(N))
       Written.push_back(C.getArgOperand(N));
   for (unsigned Class : Act.shape().reachedFrom(Written))
     Classes.push_back(Class);
 }
 
+/// Does C follow a pointer that may come from where nobody knows where it
+/// leads?
+static bool followsUnknown(const ActivityAnalysis &Act, const CallBase &C) {
+  const int Follows = Act.unit().Registered.of(C)->Follows;
+  return Follows >= 0 && Act.shape().originsOf(C.getArgOperand(
+                             static_cast<unsigned>(Follows))) != FromHeap;
+}
+
 void checkCustomCall(const ActivityAnalysis &Act, const CallBase &C,
                      Reporter &R) {
+  if (followsUnknown(Act, C))
+    return R.error(Diag::PlanOfOthers, &C,
+                   {Act.unit().Registered.of(C)->Primal->getName().str()});
   if (!carriesDerivative(Act, C))
     return;
   const Unit &U = Act.unit();
@@ -149,7 +161,8 @@ void checkCustomCall(const ActivityAnalysis &Act, const CallBase &C,
                               : "forward derivative",
                     Name});
   PrimalSignature P(*Reg.Primal);
-  if (readsPrimal(C, Rule->Augmented) && mayWriteOperands(*Reg.Primal))
+  if (!Rule->Besides && readsPrimal(C, Rule->Augmented) &&
+      mayWriteOperands(*Reg.Primal))
     return R.error(Diag::CustomResult, &C,
                    {Name, Rule->Augmented.F->getName().str()});
   for (unsigned N = 0; N < C.arg_size(); ++N) {

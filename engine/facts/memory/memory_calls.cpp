@@ -38,8 +38,19 @@ void ShapeBuilder::visitCustom(CallBase &C) {
     Address A = addressOf(C.getArgOperand(0));
     declare(C.getParamStructRetType(0), A.Class, A.Offset, Budget);
   }
-  if (C.getType()->isPointerTy())
-    addOrigin(&C, FromHeap | FromUnknown);
+  if (!C.getType()->isPointerTy())
+    return;
+  const Registration *R = U.Registered.of(C);
+  const bool Known = R && !R->Keeps.empty();
+  addOrigin(&C, Known ? FromHeap : FromHeap | FromUnknown);
+  // It has a pointer to each operand's memory, wherever that is in it.
+  for (size_t I = 0; Known && I < R->Keeps.size(); ++I) {
+    Address At = addressOf(&C);
+    At.Offset += static_cast<int64_t>(I * DL.getPointerSize());
+    const unsigned X =
+        cell(At, CellKind::Pointer, nullptr, DL.getPointerSize()).Content;
+    unifyContents(X, contentOf(C.getArgOperand(R->Keeps[I])));
+  }
 }
 
 void ShapeBuilder::visitResult(const CallBase &C) {

@@ -7,6 +7,7 @@
 
 #include "base/toggles.h"
 #include "front/known/entry_points.h"
+#include "front/registered/library_calls.h"
 #include "front/registered/registrations.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -78,7 +79,10 @@ MemoryShape::reachedFrom(ArrayRef<const Value *> Values) const {
 }
 
 SmallVector<unsigned, 8> MemoryShape::reachedBy(const CallBase &C) const {
-  SmallVector<const Value *> Values(C.args());
+  SmallVector<const Value *> Values;
+  for (unsigned N = 0; N < C.arg_size(); ++N)
+    if (!isOpaqueOperand(C, N))
+      Values.push_back(C.getArgOperand(N));
   Values.push_back(&C);
   return reachedFrom(Values);
 }

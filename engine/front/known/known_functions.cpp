@@ -259,7 +259,7 @@ KnownCall knownCall(const CallBase &C) {
   // Such a call is replaced by a model's body, or by what launches are lowered
   // to.
   if (Row && (Row->Kind == KnownKind::Model || Row->Kind == KnownKind::Launch ||
-              Row->Kind == KnownKind::Device))
+              Row->Kind == KnownKind::Device || Row->Kind == KnownKind::Beside))
     Row = nullptr;
   if (!Row && C.doesNotReturn())
     Row = &DeadEnd;

@@ -46,6 +46,7 @@ enum class KnownKind {
   Shuffle,
   Launch,
   Device,
+  Beside,
   Inactive,
   Custom, ///< registered: a derivative that the user wrote
 };

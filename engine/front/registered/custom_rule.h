@@ -44,6 +44,8 @@ struct CustomRule {
   CustomFunction Augmented;
   CustomFunction Derivative; ///< reverse, or tangent
   llvm::Type *Tape = nullptr;
+  /// The primal runs in any case, and these functions do what is more.
+  bool Besides = false;
 };
 
 /// The primal's parameters and result as derivatives see them.

@@ -5,6 +5,7 @@
 
 #include "front/known/known_functions.h"
 #include "front/registered/launches.h"
+#include "front/registered/library_calls.h"
 #include "front/registered/sayings.h"
 
 #include "base/call_chain.h"
@@ -476,6 +477,7 @@ void RegistrationReader::run() {
 Registrations::Registrations(Module &M) {
   RegistrationReader(M, *this).run();
   readLaunches(M, ByFunction);
+  readLibraryCalls(M, ByFunction);
 }
 
 const Registration *Registrations::of(const Function &F) const {

@@ -24,10 +24,12 @@ namespace retro {
 struct Registration {
   llvm::Function *Primal = nullptr;
   bool Inactive = false;
-  bool Recompute = false;                      ///< rather than keep its result
-  std::string Like;                            ///< a row of known_functions.def
-  int AllocationSize = -1;                     ///< the operand with the bytes
-  int Released = -1;                           ///< the operand that is freed
+  bool Recompute = false;      ///< rather than keep its result
+  std::string Like;            ///< a row of known_functions.def
+  int AllocationSize = -1;     ///< the operand with the bytes
+  int Released = -1;           ///< the operand that is freed
+  std::vector<unsigned> Keeps; ///< operands to whose memory its result leads
+  int Follows = -1; ///< the operand that leads to all that it reads and writes
   std::optional<CustomRule> Gradient;          ///< reverse mode
   std::optional<CustomRule> Derivative, Split; ///< forward mode
 
