@@ -14,6 +14,7 @@
 #include "loops/peeling.h"
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
+#include "polish/long_blocks.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
 #include "polish/scatters/scatters.h"
@@ -100,6 +101,9 @@ const PolishStage Stages[] = {
      "count",
      [](const Polished &P) { return P.may(Toggle::scatters); },
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
+    {"long-blocks",
+     "LLVM looks for lanes in time that grows with the square of a block",
+     nullptr, [](Polished &P) { spareLongBlocks(P.F); }},
     {"number-addresses",
      "the back end without optimization takes numbers for addresses", nullptr,
      [](Polished &P) { keepNumberAddresses(P.F); }},
