@@ -15,6 +15,7 @@
 #include "plugin/link_again.h"
 #include "plugin/pipeline.h"
 #include "plugin/reached.h"
+#include "polish/long_blocks.h"
 #include "prepare/calls/stand_in.h"
 #include "prepare/memory/container_heads.h"
 #include "prepare/memory/kept_calls.h"
@@ -26,6 +27,7 @@
 
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
 
@@ -248,6 +250,18 @@ void registerInSimplification(PassBuilder &PB) {
       });
 }
 
+/// Lets LLVM's search for lanes pass over long blocks of derivatives. It knows
+/// of no attribute that says so.
+void registerSparedLanes(PassBuilder &PB) {
+  if (PassInstrumentationCallbacks *Asked =
+          PB.getPassInstrumentationCallbacks())
+    Asked->registerShouldRunOptionalPassCallback([](StringRef Pass, Any IR) {
+      const auto *F = any_cast<const Function *>(&IR);
+      return !F || Pass != SLPVectorizerPass::name() ||
+             !retro::isSparedLanes(**F);
+    });
+}
+
 /// Prepares what the front end emitted, and at the end of either pipeline puts
 /// a device's memory accesses in order.
 void registerBeginAndEnd(PassBuilder &PB) {
@@ -290,6 +304,7 @@ void retro::registerCallbacks(PassBuilder &PB) {
   registerInLink(PB);
   registerInSimplification(PB);
   registerBeginAndEnd(PB);
+  registerSparedLanes(PB);
   PB.registerPipelineParsingCallback(
       [&PB](StringRef Name, ModulePassManager &MPM,
             ArrayRef<PassBuilder::PipelineElement>) {

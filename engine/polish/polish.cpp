@@ -14,6 +14,7 @@
 #include "loops/peeling.h"
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
+#include "polish/long_blocks.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
 #include "polish/row_checks.h"
@@ -105,6 +106,9 @@ const PolishStage Stages[] = {
     {"row-checks", "LLVM compares arrays by rows where loops count down",
      [](const Polished &P) { return P.may(Toggle::row_checks); },
      [](Polished &P) { counters().row_checks += compareByRow(P.F, P.FAM); }},
+    {"long-blocks",
+     "LLVM looks for lanes in time that grows with the square of a block",
+     nullptr, [](Polished &P) { spareLongBlocks(P.F); }},
     {"number-addresses",
      "the back end without optimization takes numbers for addresses", nullptr,
      [](Polished &P) { keepNumberAddresses(P.F); }},
