@@ -9,9 +9,8 @@ class Function;
 namespace retro {
 
 /// If most of F is long blocks of formulas, notes that nobody shall look for
-/// lanes in it, and fixes the order of the sums in these blocks: LLVM's search
-/// takes time that grows with the square of a block. Returns how many there
-/// are.
+/// lanes in it: LLVM's search takes time that grows with the square of a block.
+/// Returns how many there are.
 unsigned spareLongBlocks(llvm::Function &F);
 
 /// Has F such a note?

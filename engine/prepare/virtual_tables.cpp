@@ -60,15 +60,19 @@ void VirtualTables::add(const ConstantArray &Table, bool OfCounts) {
   }
 }
 
-/// The address of each is an integer in the first field of its entry.
+/// The address of each is an integer in the first field of its entry. A type
+/// that extends another has the bindings of its parent in the same places.
 void VirtualTables::addBindings(const GlobalVariable &Table) {
+  const auto Size = static_cast<int64_t>(Table.getDataLayout().getTypeAllocSize(
+      Table.getValueType()->getArrayElementType()));
   for (const Use &Entry : Table.getInitializer()->operands()) {
     const Value *First = Entry;
     while (isa<ConstantAggregate, ConstantExpr>(First))
       First = cast<Constant>(First)->getOperand(0);
     if (auto *F = dyn_cast<Function>(First)) {
       Places &P = Functions[F];
-      P.Bound = true;
+      P.OfOthers = true;
+      P.Offsets.insert(Entry.getOperandNo() * Size);
       P.Elsewhere = !isOnlyInTables(*F);
     }
   }
@@ -87,7 +91,10 @@ VirtualTables::VirtualTables(const Module &M) {
 /// Where in a table the called address is loaded from, if it is from one, as
 /// far as the code shows that.
 static std::optional<int64_t> placeOf(const CallBase &C) {
-  auto *Entry = dyn_cast<LoadInst>(C.getCalledOperand());
+  const Value *Called = C.getCalledOperand();
+  if (auto *Cast = dyn_cast<IntToPtrInst>(Called)) // bindings are integers
+    Called = Cast->getOperand(0);
+  auto *Entry = dyn_cast<LoadInst>(Called);
   if (!Entry)
     return std::nullopt;
   const DataLayout &DL = Entry->getDataLayout();
@@ -135,8 +142,6 @@ bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
     return true;
   if (Said == "0")
     return false;
-  if (P.Bound)
-    return true;
   if (auto Counts = callsCounts(C);
       Counts && !(*Counts ? P.OfCounts : P.OfOthers))
     return false;

@@ -29,7 +29,6 @@ private:
     /// In bytes from where an object's pointer to its table points.
     llvm::SmallSet<int64_t, 4> Offsets;
     bool OfCounts = false, OfOthers = false; ///< whose tables
-    bool Bound = false;                      ///< to a type of Fortran's
     bool Elsewhere = false;                  ///< is its address taken, too?
   };
   llvm::DenseMap<const llvm::Function *, Places> Functions;
