@@ -6,11 +6,11 @@
 
 #include "plan/function_planner.h"
 
-#include "facts/loops/tape_bytes.h"
 #include "facts/activity/blas_calls.h"
 #include "facts/activity/constant_memory.h"
 #include "facts/activity/noted_places.h"
 #include "facts/activity/transfer_layout.h"
+#include "facts/loops/tape_bytes.h"
 #include "facts/parallel/forks.h"
 #include "facts/reversal/product_guards.h"
 #include "facts/reversal/updates.h"
