@@ -288,21 +288,17 @@ void retro_fortran_ShallowCopyDirect(const Box *result, const Box *source,
 // Allocatables and pointers
 //===----------------------------------------------------------------------===//
 
-// Whether an allocatable variable is allocated, all of its functions ask its
-// address alone: what one function stores is known in the next one then.
+INLINE bool isAllocated(const Box *b) {
+  return b->attribute == Allocatable && b->base;
+}
 
-void retro_fortran_PointerSetBounds(Box *b, int j, int64_t lower,
-                                    int64_t upper) {
+void retro_fortran_SetBounds(Box *b, int j, int64_t lower, int64_t upper) {
+  if (isAllocated(b))
+    return; // the allocation that follows fails
   UNROLL for (int k = 0; k < MaxRank; ++k) if (k == j) {
     b->dim[k].lower = lower;
     b->dim[k].extent = upper >= lower ? upper - lower + 1 : 0;
   }
-}
-
-void retro_fortran_AllocatableSetBounds(Box *b, int j, int64_t lower,
-                                        int64_t upper) {
-  if (!b->base) // the allocation that follows fails otherwise
-    retro_fortran_PointerSetBounds(b, j, lower, upper);
 }
 
 /// The status codes of the runtime for errors.
@@ -330,7 +326,7 @@ INLINE int allocateBox(Box *b) {
 int retro_fortran_AllocatableAllocate(Box *b, int64_t *stream, bool hasStat,
                                       const Box *message, const char *file,
                                       int line, void *copier) {
-  if (b->base)
+  if (isAllocated(b))
     return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
   return allocateBox(b);
 }
@@ -340,9 +336,11 @@ int retro_fortran_PointerAllocate(Box *b, bool hasStat, const Box *message,
   return allocateBox(b);
 }
 
-int retro_fortran_PointerAllocateSource(Box *b, const Box *source, bool hasStat,
-                                        const Box *message, const char *file,
-                                        int line) {
+int retro_fortran_AllocateSource(Box *b, const Box *source, bool hasStat,
+                                 const Box *message, const char *file,
+                                 int line) {
+  if (isAllocated(b))
+    return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
   View from = viewSource(source, b);
   View v = viewLike(b, source);
   setStrides(&v);
@@ -350,15 +348,6 @@ int retro_fortran_PointerAllocateSource(Box *b, const Box *source, bool hasStat,
   update(b, &v);
   copyAll(&v, &from, true);
   return 0;
-}
-
-int retro_fortran_AllocatableAllocateSource(Box *b, const Box *source,
-                                            bool hasStat, const Box *message,
-                                            const char *file, int line) {
-  if (b->base)
-    return failed(BaseNotNull, hasStat, "ALLOCATE of an allocated variable");
-  return retro_fortran_PointerAllocateSource(b, source, hasStat, message, file,
-                                             line);
 }
 
 INLINE int deallocate(Box *b, const View *v, bool hasStat) {
@@ -382,20 +371,16 @@ int retro_fortran_Deallocate(Box *b, bool hasStat, const Box *message,
 }
 
 /// Gives b, which is not allocated, the type and the shape of mold.
-void retro_fortran_PointerApplyMold(Box *b, const Box *mold, int rank) {
+void retro_fortran_ApplyMold(Box *b, const Box *mold, int rank) {
+  if (isAllocated(b))
+    return;
   b->base = 0;
   b->size = mold->size;
-  b->rank = (uint8_t)rank;
   b->type = mold->type;
   UNROLL for (int j = 0; j < MaxRank; ++j) if (j < rank) b->dim[j] =
       mold->dim[j];
   if (mold->extra & 1)
     setType(b, rank, typeBehind(mold, mold->rank));
-}
-
-void retro_fortran_AllocatableApplyMold(Box *b, const Box *mold, int rank) {
-  if (!b->base) // the allocation that follows fails otherwise
-    retro_fortran_PointerApplyMold(b, mold, rank);
 }
 
 /// Does the same by the description of a derived type, unless b is allocated.

@@ -42,21 +42,6 @@ void check() {
 }
 } // namespace arrays_named
 
-namespace made_once {
-// The plan is made at the first call, and the arrays are each call's own.
-double f(const double *x, int n) {
-  static fftw_plan p = nullptr;
-  std::vector<double> u(x, x + n), w(n + 2);
-  auto *h = reinterpret_cast<fftw_complex *>(w.data());
-  if (!p)
-    p = fftw_plan_dft_r2c_1d(n, u.data(), h, FFTW_ESTIMATE | FFTW_UNALIGNED);
-  for (double &v : u)
-    v *= v;
-  fftw_execute_dft_r2c(p, u.data(), h);
-  return weighed(&h[0][0], n + 2);
-}
-} // namespace made_once
-
 namespace made_outside {
 struct Solver {
   int n;
@@ -160,7 +145,6 @@ void check() {
 
 int main() {
   arrays_named::check();
-  TRY(made_once::f, 8)
   made_outside::check();
   twice::check();
   return finish();
