@@ -200,6 +200,10 @@ bool Machine::library(StringRef name, const CallBase &c,
     result = Value::of(concrete(args.at(0), width).abs());
     return true;
   }
+  if (name.starts_with("llvm.expect")) { // a hint: the value itself
+    result = args.at(0);
+    return true;
+  }
   if (name.starts_with("llvm.stacksave") ||
       name.starts_with("llvm.stackrestore")) {
     result = Value::of(0, 64);
