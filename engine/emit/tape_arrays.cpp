@@ -5,70 +5,34 @@
 
 #include "base/toggles.h"
 #include "emit/common/forward_sweep.h"
+#include "facts/loops/tape_bytes.h"
 
 using namespace llvm;
 
 namespace retro {
 
-/// The records of fields that are interleaved in one nest.
-struct Interleaving {
-  ArrayRef<const BasicBlock *> Nest;
-  SmallVector<Type *> Types;
-  StructType *Record = nullptr;
-  Value *Start = nullptr;
-  unsigned Next = 0;
-};
-
-static SmallVector<Interleaving, 1> interleavingsOf(UnitEmitter &E,
-                                                    const LoopTape &Tape) {
-  SmallVector<Interleaving, 1> All;
-  for (const LoopTape::Field &F : Tape.Fields) {
-    if (!F.Interleaved)
-      continue;
-    auto Same = [&](const Interleaving &X) {
-      return X.Nest == ArrayRef(F.Nest);
-    };
-    if (none_of(All, Same))
-      All.push_back({F.Nest, {}});
-    find_if(All, Same)->Types.push_back(memoryType(F.Ty));
-  }
-  for (Interleaving &X : All)
-    X.Record = StructType::get(E.M.getContext(), X.Types);
-  return All;
-}
-
 IndexedLayout layoutIndexed(IRBuilder<> &B, UnitEmitter &E,
                             const LoopTape &Tape,
                             function_ref<Value *(const BasicBlock *)> Trips) {
-  IndexedLayout L;
-  const DataLayout &DL = E.M.getDataLayout();
+  const TapeArrays All = arraysOf(Tape, E.M.getDataLayout(),
+                                  [&](Type *T) { return E.tapeBytes(T); });
+  SmallVector<Value *> Starts;
   Value *Off = B.getInt64(0);
-  auto Take = [&](const LoopTape::Field &F, uint64_t Step) {
-    Value *Start = Off, *Bytes = B.getInt64(Step);
-    for (const BasicBlock *H : F.Nest)
+  for (const TapeArrays::Array &A : All.Arrays) {
+    Value *Bytes = B.getInt64(A.Step);
+    for (const BasicBlock *H : A.Nest)
       Bytes = B.CreateMul(Bytes, Trips(H));
-    // Each array starts aligned for vectors.
-    Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(15)),
-                        B.getInt64(~uint64_t(15)));
+    Bytes = B.CreateAnd(B.CreateAdd(Bytes, B.getInt64(TapeArrayAlign - 1)),
+                        B.getInt64(~(TapeArrayAlign - 1)));
+    Starts.push_back(Off);
     Off = B.CreateAdd(Off, Bytes);
-    return Start;
-  };
-  auto Records = interleavingsOf(E, Tape);
-  for (const LoopTape::Field &F : Tape.Fields) {
-    if (!F.Interleaved) {
-      L.Steps.push_back(E.tapeBytes(memoryType(F.Ty)));
-      L.Offsets.push_back(Take(F, L.Steps.back()));
-      continue;
-    }
-    Interleaving &X = *find_if(Records, [&](const Interleaving &X) {
-      return X.Nest == ArrayRef(F.Nest);
-    });
-    L.Steps.push_back(DL.getTypeAllocSize(X.Record));
-    if (!X.Start)
-      X.Start = Take(F, L.Steps.back());
-    L.Offsets.push_back(B.CreateAdd(
-        X.Start,
-        B.getInt64(DL.getStructLayout(X.Record)->getElementOffset(X.Next++))));
+  }
+  IndexedLayout L;
+  for (const TapeArrays::Field &F : All.Fields) {
+    L.Steps.push_back(All.Arrays[F.Array].Step);
+    L.Offsets.push_back(F.Offset
+                            ? B.CreateAdd(Starts[F.Array], B.getInt64(F.Offset))
+                            : Starts[F.Array]);
   }
   L.Total = Off;
   return L;
@@ -102,6 +66,8 @@ void ForwardSweep::prepareIndexed(const BasicBlock &H, const LoopTape &Tape) {
   IRBuilder<> B(At);
   auto Trips = [&](const BasicBlock *X) { return primal(UF.loopAt(X).Trips); };
   IndexedLayout Layout = layoutIndexed(B, E, Tape, Trips);
+  retroAssert(!Tape.OnStack || isa<ConstantInt>(Layout.Total), "plan", UF.F,
+              "what lies on the stack has a length that is known");
   Steps[&H] = Layout.Steps;
   store({Item::Base, &H}, placeArrays(B, H, Tape, Layout), B);
 }

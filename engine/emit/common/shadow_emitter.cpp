@@ -9,6 +9,7 @@
 #include "facts/types/declared_types.h"
 #include "front/known/exceptions.h"
 #include "front/names/runtime.h"
+#include "plan/refusals/refused_shadows.h"
 
 #include "base/uniqued.h"
 #include "emit/common/cloned_body.h"
@@ -289,9 +290,7 @@ void ShadowEmitter::emitShadow(Instruction &I) {
     return variableShadow(*A);
   if (auto *Phi = dyn_cast<PHINode>(&I))
     return phiShadow(*Phi);
-  if (isa<LoadInst, GetElementPtrInst, SelectInst, FreezeInst, BitCastInst,
-          AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractValueInst,
-          InsertValueInst>(I))
+  if (isRepeatedOnShadows(I))
     copyShadow(I);
 }
 

@@ -20,14 +20,14 @@
 using namespace llvm;
 
 namespace retro {
-namespace {
 
-/// The instructions whose shadow is the same operation on shadows.
-bool isCopiedOnShadows(const Instruction &I) {
+bool isRepeatedOnShadows(const Instruction &I) {
   return isa<LoadInst, GetElementPtrInst, SelectInst, FreezeInst, BitCastInst,
              AddrSpaceCastInst, PtrToIntInst, IntToPtrInst, ExtractValueInst,
              InsertValueInst>(I);
 }
+
+namespace {
 
 /// Do calls of another kind find, or make, the shadow of what C returns?
 bool isServedElsewhere(const CallBase &C, const ActivityAnalysis &Act) {
@@ -50,7 +50,7 @@ bool hasShadow(const CallBase &C, const ActivityAnalysis &Act) {
 /// Does what is done for User read the shadow of its operand V?
 bool readsShadow(const Instruction &User, const Value &V,
                  const ActivityAnalysis &Act) {
-  if (isa<PHINode>(User) || isCopiedOnShadows(User)) {
+  if (isa<PHINode>(User) || isRepeatedOnShadows(User)) {
     const bool IsChoice = isa<SelectInst>(User) && User.getOperand(0) == &V;
     const bool IsIndex =
         isa<GetElementPtrInst>(User) && User.getOperand(0) != &V;
@@ -104,7 +104,8 @@ SmallSetVector<GlobalVariable *, 8> variablesOf(const ActivityAnalysis &Act,
 
 void refuseShadow(const Instruction &I, const ActivityAnalysis &Act,
                   Reporter &R) {
-  if (!Act.shadowed(&I) || isa<AllocaInst, PHINode>(I) || isCopiedOnShadows(I))
+  if (!Act.shadowed(&I) || isa<AllocaInst, PHINode>(I) ||
+      isRepeatedOnShadows(I))
     return;
   if (auto *C = dyn_cast<CallBase>(&I)) {
     if (!hasShadow(*C, Act))

@@ -13,6 +13,10 @@ class Reporter;
 struct UnitFunction;
 class UnitPlan;
 
+/// Is the shadow of I, which is shadowed, the same operation on the shadows of
+/// its operands?
+bool isRepeatedOnShadows(const llvm::Instruction &I);
+
 /// Reports an error if I leads to memory with derivatives and no pass knows to
 /// where in the shadow.
 void refuseShadow(const llvm::Instruction &I, const ActivityAnalysis &Act,
