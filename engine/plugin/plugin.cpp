@@ -22,7 +22,6 @@
 #include "prepare/targets/device_library.h"
 #include "prepare/threads/tasks.h"
 #include "prepare/words/note_types.h"
-#include "prepare/words/virtual_calls.h"
 #include "prepare/wrong_promises.h"
 #include "retro_version.h"
 
@@ -119,7 +118,6 @@ struct NoteTypes : Required<NoteTypes> {
         retro::noteDeclared(F, retro::isOfFlang(M));
       }
     retro::noteVectors(M, Structs);
-    retro::noteMethods(M);
     return PreservedAnalyses::none();
   }
 };

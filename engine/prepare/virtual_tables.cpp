@@ -5,7 +5,6 @@
 
 #include "base/unit.h"
 #include "front/names/foreign.h"
-#include "front/registered/models.h"
 #include "prepare/words/virtual_calls.h"
 
 #include "llvm/IR/Constants.h"
@@ -39,7 +38,7 @@ static bool isOnlyInTables(const Constant &C) {
   });
 }
 
-void VirtualTables::add(const ConstantArray &Table, bool Places::*Whose) {
+void VirtualTables::add(const ConstantArray &Table, bool OfCounts) {
   const auto Word = static_cast<int64_t>(sizeof(uint64_t));
   int64_t Begin = -1;
   for (unsigned N = 0; N < Table.getNumOperands(); ++N) {
@@ -57,7 +56,7 @@ void VirtualTables::add(const ConstantArray &Table, bool Places::*Whose) {
     if (New)
       P.Elsewhere = !isOnlyInTables(*F);
     P.Offsets.insert((N - Begin) * Word);
-    P.*Whose = true;
+    (OfCounts ? P.OfCounts : P.OfOthers) = true;
   }
 }
 
@@ -79,17 +78,14 @@ void VirtualTables::addBindings(const GlobalVariable &Table) {
   }
 }
 
-VirtualTables::VirtualTables(const Module &M) : Methods(placesOfMethods(M)) {
+VirtualTables::VirtualTables(const Module &M) {
   for (const GlobalVariable &G : M.globals())
     if (isTableOfBindings(G))
       addBindings(G);
     else if (isTable(G))
       for (const Use &Part : G.getInitializer()->operands())
         if (auto *Table = dyn_cast<ConstantArray>(Part))
-          add(*Table,
-              isA(G.getName(), NameKind::TableOfCounts)   ? &Places::OfCounts
-              : isA(G.getName(), NameKind::TableOfThread) ? &Places::OfThreads
-                                                          : &Places::OfOthers);
+          add(*Table, isA(G.getName(), NameKind::TableOfCounts));
 }
 
 /// Where in a table the called address is loaded from, if it is from one, as
@@ -139,10 +135,6 @@ bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
   const StringRef Said = C.getFnAttr(CallsVirtual).getValueAsString();
   const bool Virtual = Said == "1";
   auto It = Functions.find(&F);
-  // Of the models' own calls, only that of what a thread runs is of a table.
-  if (auto Place = placeOf(C); Place && isModel(*C.getFunction()))
-    return It != Functions.end() && It->second.OfThreads &&
-           It->second.Offsets.contains(*Place);
   if (It == Functions.end())
     return !Virtual || maybeVirtualElsewhere(F);
   const Places &P = It->second;
@@ -150,10 +142,8 @@ bool VirtualTables::mayCall(const CallBase &C, const Function &F) const {
     return true;
   if (Said == "0")
     return false;
-  if (C.hasFnAttr(CallsMethod))
-    return any_of(P.Offsets, [&](int64_t At) { return Methods.contains(At); });
   if (auto Counts = callsCounts(C);
-      Counts && !(*Counts ? P.OfCounts : P.OfThreads || P.OfOthers))
+      Counts && !(*Counts ? P.OfCounts : P.OfOthers))
     return false;
   auto Place = placeOf(C);
   return !Place || P.Offsets.contains(*Place);

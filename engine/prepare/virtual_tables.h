@@ -15,29 +15,23 @@ public:
 
   /// May C, a call by an address, be of F? Of a function that stands in tables
   /// and nowhere else, only a call that loads from its place there is; of one
-  /// of an object that counts references, only one in what counts them; and
-  /// what a std::thread runs (threads.c) is one of its own objects. A call of a
-  /// virtual function (CallsVirtual) is of none that cannot be virtual, and one
-  /// of another is of none that stands in tables alone. One of a pointer to a
-  /// method that is passed (CallsMethod) is of those whose places the module
-  /// names. That goes for procedures that are bound to a type of Fortran's,
-  /// too.
+  /// of an object that counts references, only one in what counts them. A call
+  /// of a virtual function (CallsVirtual) is of none that cannot be virtual,
+  /// and one of another is of none that stands in tables alone. That goes for
+  /// procedures that are bound to a type of Fortran's, too.
   bool mayCall(const llvm::CallBase &C, const llvm::Function &F) const;
 
 private:
-  struct Places;
-  void add(const llvm::ConstantArray &Table, bool Places::*Whose);
+  void add(const llvm::ConstantArray &Table, bool OfCounts);
   void addBindings(const llvm::GlobalVariable &Table);
 
   struct Places {
     /// In bytes from where an object's pointer to its table points.
     llvm::SmallSet<int64_t, 4> Offsets;
-    /// Whose tables.
-    bool OfCounts = false, OfThreads = false, OfOthers = false;
-    bool Elsewhere = false; ///< is its address taken, too?
+    bool OfCounts = false, OfOthers = false; ///< whose tables
+    bool Elsewhere = false;                  ///< is its address taken, too?
   };
   llvm::DenseMap<const llvm::Function *, Places> Functions;
-  llvm::SmallSet<int64_t, 4> Methods; ///< places that pointers to them name
 };
 
 } // namespace retro

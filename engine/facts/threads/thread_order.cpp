@@ -4,7 +4,6 @@
 // way.
 #include "facts/threads/thread_order.h"
 
-#include "facts/threads/other_threads.h"
 #include "front/known/known_functions.h"
 #include "front/names/foreign.h"
 
@@ -211,7 +210,7 @@ static bool ordersBlocks(const FenceInst &F) {
 }
 
 static bool learnsFromOthers(Instruction &I, const ActivityAnalysis &Act,
-                             const OtherThreads &Others, bool Gpu) {
+                             bool Gpu) {
   if (auto *F = dyn_cast<FenceInst>(&I))
     return Gpu ? ordersBlocks(*F)
                : F->getSyncScopeID() != SyncScope::SingleThread &&
@@ -222,7 +221,7 @@ static bool learnsFromOthers(Instruction &I, const ActivityAnalysis &Act,
   if (Gpu || !isAcquireOrStronger(orderingOf(I)) || readsGuard(I) ||
       countsReferences(I))
     return false;
-  return Others.mayWrite(I) && !decidesNothing(I, Act);
+  return !decidesNothing(I, Act);
 }
 
 /// Can the assembly see memory, and does it more than pause?
@@ -269,10 +268,9 @@ void reportThreadOrder(const ActivityAnalysis &Act, Reporter &R) {
   const bool Gpu = isGpu(U.M);
   if (U.DerivMode != Mode::Reverse)
     return; // tangents are made beside what they are the tangents of
-  const OtherThreads Others(Act);
   for (const auto &UF : U.Functions)
     for (Instruction &I : instructions(*UF->F))
-      if ((Gpu || UF->Concurrent) && learnsFromOthers(I, Act, Others, Gpu))
+      if ((Gpu || UF->Concurrent) && learnsFromOthers(I, Act, Gpu))
         R.error(Diag::ThreadOrder, &I);
 }
 

@@ -1,7 +1,6 @@
 // A virtual call is of the functions in its place of a table: nothing is
 // planned for slow, which has the same type, or for a function whose address the
-// program takes. A method that is called by a pointer may be either,
-// but one that is passed is in a place that the file names.
+// program takes. A method that is called by a pointer may be either.
 // RUN: %retro-clang++ -O1 -mllvm -retro-inline=0 -mllvm -retro-print-plan -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %retro-clang++ -O1 -DTAKEN -mllvm -retro-inline=0 -mllvm -retro-print-plan -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TAKEN %s
 // CHECK: plan for _ZL1fdP4Base (root)
@@ -10,7 +9,6 @@
 // CHECK-NOT: plan for {{.*}}slow
 // RUN: %retro-clang++ -O0 -DTAKEN -mllvm -retro-inline=0 -mllvm -retro-print-plan -c %s -o %t.o 2>&1 | FileCheck --check-prefix=TAKEN %s
 // RUN: %retro-clang++ -O1 -DTAKEN -DMETHOD -mllvm -retro-inline=0 -mllvm -retro-print-plan -c %s -o %t.o 2>&1 | FileCheck --check-prefix=METHOD %s
-// RUN: %retro-clang++ -O1 -DPASSED -mllvm -retro-inline=0 -mllvm -retro-print-plan -c %s -o %t.o 2>&1 | FileCheck %s
 // TAKEN: plan for _ZL1fdP4Base (root)
 // TAKEN-NOT: plan for {{.*}}elsewhere
 // TAKEN: plan for _ZNK5Other4fastEd
@@ -37,16 +35,6 @@ double (*taken)(const Base *, double) = elsewhere;
 #ifdef METHOD
 double (Base::*volatile method)(double) const = &Base::fast;
 static double f(double x, Base *b) { return (b->*method)(x); }
-#elif defined(PASSED)
-template <class Method>
-__attribute__((noinline)) double call(Method &m, const Base *b, double x) {
-  return (b->*m)(x);
-}
-static double f(double x, Base *b) {
-  double (Base::*volatile m)(double) const = &Base::fast;
-  double (Base::*method)(double) const = m;
-  return call(method, b, x);
-}
 #else
 static double f(double x, Base *b) { return b->fast(x); }
 #endif
