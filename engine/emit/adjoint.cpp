@@ -211,6 +211,7 @@ void ReverseSweep::describeAccesses(const Instruction &Primal, Position From) {
     if (!getLoadStorePointerOperand(&I))
       continue;
     Scopes.note(I, Primal);
+    ObjectScopes::noteLike(I, Primal);
     MDNode *Tag = Primal.getMetadata(LLVMContext::MD_tbaa);
     if (Tag && getLoadStoreType(&I) == getLoadStoreType(&Primal) &&
         isOfType(Tag))

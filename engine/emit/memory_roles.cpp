@@ -87,6 +87,7 @@ void UnitEmitter::markOtherAccesses(Function &F) {
   DeclaredScopes Declared(Blocks);
   // The shadow of constant memory is that memory.
   bool Separate = !Act.unit().comparesShadows();
+  Objects.begin(F);
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       const Value *Ptr = getLoadStorePointerOperand(&I);
@@ -99,12 +100,17 @@ void UnitEmitter::markOtherAccesses(Function &F) {
         I.setMetadata(LLVMContext::MD_noalias, OfCombiner);
       }
       auto [Scopes, Others] = Declared.takeNotes(I);
+      auto [Object, OtherObjects] = Objects.take(I);
       if (!Ptr || I.hasMetadata(LLVMContext::MD_alias_scope) ||
           isa<AllocaInst>(Ptr))
         continue;
       Role Is = Separate ? roleOf(Ptr, Shadows) : Role::Either;
       if (!Separate)
         Scopes = Others = nullptr;
+      if (Is != Role::Either) {
+        Scopes = MDNode::concatenate(Scopes, Object);
+        Others = MDNode::concatenate(Others, OtherObjects);
+      }
       if (Is == Role::Shadow)
         Scopes = MDNode::concatenate(Scopes, ShadowScope);
       I.setMetadata(LLVMContext::MD_alias_scope, Scopes);

@@ -133,10 +133,11 @@ void TangentSweep::storeTangent(StoreInst &S) {
       E.M.getDataLayout(), Ty, 0, Path,
       [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
         Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
-        keepLike(*B.CreateAlignedStore(
-                     Part, B.CreatePtrAdd(P, B.getInt64(Off)),
-                     shadowAlign(E.M.getDataLayout(), F, S.getAlign(), Off)),
-                 S);
+        StoreInst *New = B.CreateAlignedStore(
+            Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+            shadowAlign(E.M.getDataLayout(), F, S.getAlign(), Off));
+        keepLike(*New, S);
+        ObjectScopes::noteLike(*New, S);
       });
 }
 
@@ -151,6 +152,7 @@ Value *TangentSweep::loadTangent(LoadInst &L, IRBuilder<> &B) {
                      F, B.CreatePtrAdd(P, B.getInt64(Off)),
                      shadowAlign(E.M.getDataLayout(), F, L.getAlign(), Off));
                  keepLike(*V, L);
+                 ObjectScopes::noteLike(*V, L);
                  R = At.empty() ? static_cast<Value *>(V)
                                 : B.CreateInsertValue(R, V, At);
                });

@@ -12,7 +12,9 @@
 #ifndef RETRO_EMIT_COMMON_UNIT_EMITTER_H
 #define RETRO_EMIT_COMMON_UNIT_EMITTER_H
 
+#include "base/toggles.h"
 #include "emit/common/derivative.h"
+#include "emit/common/object_scopes.h"
 #include "emit/tape/arena.h"
 #include "emit/tape/pool.h"
 #include "plan/planner.h"
@@ -42,7 +44,11 @@ class UnitEmitter {
 public:
   UnitEmitter(const ActivityAnalysis &Act, const UnitPlan *Plan, Reporter &R)
       : Act(Act), Plan(Plan), R(R), M(Act.unit().M),
-        RT(M, Act.unit().DerivedAgain && !isGpu(M)), Memory(M) {}
+        RT(M, Act.unit().DerivedAgain && !isGpu(M)), Memory(M),
+        Objects(Act.shape()) {
+    if (isOn(Toggle::alias_scopes))
+      Objects.note(Act.unit());
+  }
 
   /// Reverse mode, both passes in one function.
   llvm::Function *emitGradient(const Request &Req);
@@ -277,6 +283,7 @@ private:
                *CombinerScope = nullptr;
   bool Combines = false; ///< what threads add to one place is added up
   std::vector<llvm::WeakTrackingVH> ShadowPointers;
+  ObjectScopes Objects;
   /// What functions do when an exception leaves them.
   llvm::DenseMap<llvm::Function *, std::function<void(llvm::IRBuilder<> &)>>
       WhenLeft;
