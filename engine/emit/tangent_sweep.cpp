@@ -129,16 +129,15 @@ void TangentSweep::storeTangent(StoreInst &S) {
     D = storedError(S, D, B);
   SmallVector<unsigned> Path;
   Value *P = guard(B, Ptr).place(shadow(Ptr), Ty, S.getAlign(), entryPoint());
-  forEachFloat(
-      E.M.getDataLayout(), Ty, 0, Path,
-      [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
-        Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
-        StoreInst *New = B.CreateAlignedStore(
-            Part, B.CreatePtrAdd(P, B.getInt64(Off)),
-            shadowAlign(E.M.getDataLayout(), F, S.getAlign(), Off));
-        keepLike(*New, S);
-        ObjectScopes::noteLike(*New, S);
-      });
+  forEachFloat(E.M.getDataLayout(), Ty, 0, Path,
+               [&](Type *F, uint64_t Off, ArrayRef<unsigned> At) {
+                 Value *Part = At.empty() ? D : B.CreateExtractValue(D, At);
+                 StoreInst *New = B.CreateAlignedStore(
+                     Part, B.CreatePtrAdd(P, B.getInt64(Off)),
+                     shadowAlign(E.M.getDataLayout(), F, S.getAlign(), Off));
+                 keepLike(*New, S);
+                 ObjectScopes::noteLike(*New, S);
+               });
 }
 
 Value *TangentSweep::loadTangent(LoadInst &L, IRBuilder<> &B) {

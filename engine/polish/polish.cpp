@@ -15,6 +15,7 @@
 #include "polish/carry.h"
 #include "polish/idle_loops.h"
 #include "polish/long_blocks.h"
+#include "polish/nests/outer_lanes.h"
 #include "polish/number_addresses.h"
 #include "polish/polished_promises.h"
 #include "polish/row_checks.h"
@@ -102,6 +103,12 @@ const PolishStage Stages[] = {
      "count",
      [](const Polished &P) { return P.may(Toggle::scatters); },
      [](Polished &P) { counters().scatters += markScatters(P.F, P.FAM); }},
+    {"outer-lanes",
+     "what goes down columns does so for some of them at once, along the rows",
+     [](const Polished &P) { return P.may(Toggle::outer_lanes); },
+     [](Polished &P) {
+       counters().outer_lanes += runInOuterLanes(P.F, P.FAM);
+     }},
     // What is hidden is so from the stages behind it as well.
     {"row-checks", "LLVM compares arrays by rows where loops count down",
      [](const Polished &P) { return P.may(Toggle::row_checks); },

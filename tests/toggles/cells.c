@@ -224,6 +224,16 @@ FUNCTION {
     y[k] = s * p;
   }
 }
+#elif defined(of_outer_lanes)
+FUNCTION {
+  EACH(i)
+  for (long j = 0; j < n; ++j) {
+    double s = 0;
+    for (long k = 0; k < n; ++k)
+      s += x[i * n + k] * x[k * n + j];
+    y[i * n + j] = s;
+  }
+}
 #elif defined(of_row_checks)
 FUNCTION {
   const double *left = x + at[0], *right = x + at[1];

@@ -77,6 +77,7 @@ BECAUSE = {
     ("row_checks", "Forward"): "loops of tangents count up",
     ("row_checks", "Sparse"): "additions go to lists",
     ("row_checks", "CheckPlan"): GUARDED,
+    ("outer_lanes", "CheckPlan"): GUARDED,
     ("sparse", "RuntimeActivity"): "refused",
     ("tape_pool", "Split"): "-retro-force-split takes no pool",
     ("tape_pool", "Again"): "refused",

@@ -183,6 +183,8 @@ class Nests(Program):
         }
         if not scope.counters:
             kinds[self.nest] = 12
+            if self.size * (self.size + 1) <= scope.length and not self.parallel:
+                kinds[self.columns] = 6
         if self.within:
             return r.choice([self.store, self.update, self.keep, self.keep])(scope)
         return r.choices(list(kinds), list(kinds.values()))[0](scope)
@@ -215,6 +217,33 @@ class Nests(Program):
         made = Stmt(f"{self.type} {name} = 0;\n", loop, f"\n{self.type} {kept} = {self.function('sin')}({name});")
         scope.numbers.append(kept)
         return made
+
+    def columns(self, scope: Scope) -> Stmt:
+        """A loop down the columns of a square: a product of matrices, or what each place gets from one beside it."""
+        r, c = self.random, self.number_text
+        i, j, k = self.fresh("i"), self.fresh("i"), self.fresh("i")
+
+        def loop(counter: str, body: Block) -> Stmt:
+            up = f"for (int {counter} = 0; {counter} < n; {counter}++) "
+            return Stmt(up if r.random() < 0.7 else f"for (int {counter} = n - 1; {counter} >= 0; {counter}--) ", body)
+
+        def at(arrays: Sequence[str], row: str, column: str) -> Expr:
+            index = Index(f"{row} * n + {column}{r.choice(['', '', '', ' + 1', ' + 2', ' + n'])}")
+            made = Expr(self.type, LIMIT, f"{r.choice(arrays)}[", index, "]")
+            made.kind = "place" if arrays is not scope.arrays else made.kind
+            return made
+
+        written = list(self.written(scope.arrays))
+        if r.random() < 0.6:
+            name = self.fresh("s")
+            add = Stmt(f"{name} {r.choice(['+=', '-='])} ", at(scope.arrays, i, k), " * ", at(scope.arrays, k, j), ";")
+            last = Stmt(at(written, i, j), f" = {self.function('sin')}({name});")
+            body = Block(Stmt(f"{self.type} {name} = {c(0.1)};"), loop(k, Block(add)), last)
+            return loop(i, Block(loop(j, body)))
+        place = at(written, k, j)
+        other = at(scope.arrays, *r.choice([(k, j), (k, j), (j, k), ("0", k), ("0", j)]))
+        step = Stmt(place, f" = {c(0.5)} * {place.text()} + {c(0.2)} * ", other, " * ", at(scope.arrays, k, j), ";")
+        return loop(j, Block(loop(k, Block(step))))
 
     def branch(self, scope: Scope) -> Stmt:
         return Stmt("if (", self.condition(scope), ") ", self.block(scope.inner(), 1))
