@@ -80,6 +80,7 @@ private:
     store({Item::Tape, &C}, Kinds, B);
   }
   void branchNumbers();
+  void takeMemory(llvm::CallBase &C);
   void deferFree(llvm::CallBase &C);
   void heads();
   void lastValues();
