@@ -33,6 +33,8 @@ constexpr uint8_t MaxRank = 15;
 /// The codes of types up to complex numbers and logicals are below those of
 /// text.
 constexpr uint8_t FirstSizedType = 40;
+/// The code of a variable of class(*) that has no value yet.
+constexpr uint8_t AnyType = 0xff;
 /// What a value may be is followed through so many choices.
 constexpr unsigned MaxChoices = 64;
 
@@ -71,6 +73,8 @@ private:
   Place placeOf(Value *Ptr) const;
   void find();
   void findIn(GlobalVariable &G, int64_t Offset);
+  bool findAt(GlobalVariable &G, int64_t Offset);
+  void findIn(const Place &From, int64_t Size);
   void findCopies();
   bool spread();
   bool spreadCopies();
@@ -114,8 +118,10 @@ void Headers::find() {
       if (auto *Size = dyn_cast<ConstantInt>(M->getLength()))
         if (Copy C{placeOf(M->getRawDest()), placeOf(M->getRawSource()),
                    Size->getSExtValue()};
-            C.To.Object && C.From.Object)
+            C.To.Object && C.From.Object) {
           Copies.push_back(C);
+          findIn(C.From, C.Size);
+        }
     auto *S = dyn_cast<StoreInst>(&I);
     if (!S)
       continue;
@@ -146,26 +152,41 @@ void Headers::findCopies() {
   }
 }
 
-/// A global descriptor has its header from the start.
-void Headers::findIn(GlobalVariable &G, int64_t Offset) {
-  if (!G.hasInitializer())
-    return;
+/// A global descriptor has its header from the start. Is there one at Offset?
+bool Headers::findAt(GlobalVariable &G, int64_t Offset) {
   auto Read = [&](int64_t At, Type *T) {
     return dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
         G.getInitializer(), T, APInt(64, static_cast<uint64_t>(At)), DL));
   };
   LLVMContext &C = F.getContext();
-  for (int64_t At = First; At < End; ++At) {
-    auto *V = Read(Offset - At + VersionAt, Type::getInt32Ty(C));
-    if (!V || V->getValue() != Version)
-      continue;
-    Bytes &B = Found[{&G, Offset - At}];
-    for (int64_t I = First; I < End; ++I)
-      if (auto *Value = Read(Offset - At + I, Type::getInt8Ty(C)))
-        B[static_cast<size_t>(I - First)] = {
-            Byte::Constant, static_cast<uint8_t>(Value->getZExtValue())};
+  auto *V = Read(Offset + VersionAt, Type::getInt32Ty(C));
+  if (!V || V->getValue() != Version)
+    return false;
+  Bytes &B = Found[{&G, Offset}];
+  for (int64_t I = First; I < End; ++I)
+    if (auto *Value = Read(Offset + I, Type::getInt8Ty(C)))
+      B[static_cast<size_t>(I - First)] = {
+          Byte::Constant, static_cast<uint8_t>(Value->getZExtValue())};
+  return true;
+}
+
+/// Finds the descriptor of which a place is a part.
+void Headers::findIn(GlobalVariable &G, int64_t Offset) {
+  if (G.hasInitializer())
+    for (int64_t At = First; At < End && !findAt(G, Offset - At);)
+      ++At;
+}
+
+/// Finds the descriptors in what is copied from a constant: that is how a
+/// variable of a derived type begins, with those of its components.
+void Headers::findIn(const Place &From, int64_t Size) {
+  auto *G = dyn_cast<GlobalVariable>(From.Object);
+  if (!G || !G->isConstant() || !G->hasDefinitiveInitializer())
     return;
-  }
+  const int64_t Align = 8;
+  for (int64_t At = alignTo(From.Offset, Align);
+       At + End <= From.Offset + Size; At += Align)
+    findAt(*G, At);
 }
 
 Headers::Bytes *Headers::headerAt(Value *Object, int64_t Offset, int64_t &At) {
@@ -271,6 +292,9 @@ Constant *Headers::known(LoadInst &L) {
   const Byte &T = (*Header)[TypeAt - First];
   bool Number = T.State == Byte::Constant && T.Value < FirstSizedType;
   if (At < VersionAt && !Number)
+    return nullptr;
+  // Each value of class(*) brings its type, and who gives it may not be F.
+  if (At <= TypeAt && At + Size > TypeAt && T.Value == AnyType)
     return nullptr;
   uint64_t Bits = 0;
   for (unsigned I = 0; I < Size; ++I) {
