@@ -1,16 +1,21 @@
 // Input: bit operations with a word that changes or drops only the signs of
-// numbers, in all lanes or in some, or that sets lanes to zero. Output:
-// negations, absolute values and selects of numbers, which have derivatives.
-// Without it these would be operations on integers, which have none.
+// numbers, in all lanes or in some, that sets lanes to zero, or that chooses
+// between two numbers in each lane. Output: negations, absolute values and
+// selects of numbers, which have derivatives. Without it these would be
+// operations on integers, which have none.
 #include "prepare/lanes/lane_masks.h"
 
 #include "facts/memory/sign_bits.h"
+#include "prepare/lanes/uniform_lanes.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace retro {
 namespace {
@@ -118,6 +123,15 @@ Value *Lowering::numbers(IRBuilder<> &B) const {
   return R;
 }
 
+/// Puts the number R in the place of the word I, which has its bits.
+void replaceBits(BinaryOperator &I, Value *R, IRBuilder<> &B) {
+  // Where the bits are cast back to a number, the number is used itself.
+  for (User *U : make_early_inc_range(I.users()))
+    if (auto *C = dyn_cast<BitCastInst>(U); C && C->getType() == R->getType())
+      C->replaceAllUsesWith(R);
+  I.replaceAllUsesWith(B.CreateBitCast(R, I.getType()));
+}
+
 bool lower(BinaryOperator &I, unsigned MaskOperand) {
   const Value *Word = I.getOperand(1 - MaskOperand);
   for (Type *T : numberTypes(I, Word)) {
@@ -129,28 +143,86 @@ bool lower(BinaryOperator &I, unsigned MaskOperand) {
     if (!L.possible())
       continue;
     IRBuilder<> B(&I);
-    Value *R = L.numbers(B);
-    // Where the bits are cast back to a number, the number is used itself.
-    for (User *U : make_early_inc_range(I.users()))
-      if (auto *C = dyn_cast<BitCastInst>(U); C && C->getType() == T)
-        C->replaceAllUsesWith(R);
-    I.replaceAllUsesWith(B.CreateBitCast(R, I.getType()));
+    replaceBits(I, L.numbers(B), B);
     return true;
   }
   return false;
 }
 
-} // namespace
+/// In each lane one of two words is chosen: Set where the mask has all bits,
+/// Clear where it has none.
+struct Choice {
+  Value *Set = nullptr, *Clear = nullptr, *Mask = nullptr;
+};
 
-void lowerLaneMasks(Function &F) {
-  SmallVector<BinaryOperator *> Work;
+/// (Clear & ~Mask) | (Set & Mask), and Clear ^ ((Clear ^ Set) & Mask).
+std::optional<Choice> choiceIn(BinaryOperator &I) {
+  Choice C;
+  if (match(&I, m_c_Xor(m_Value(C.Clear),
+                        m_c_And(m_c_Xor(m_Deferred(C.Clear), m_Value(C.Set)),
+                                m_Value(C.Mask)))))
+    return C;
+  if (I.getOpcode() == Instruction::And)
+    return std::nullopt;
+  for (unsigned N : {0, 1})
+    if (match(I.getOperand(N),
+              m_c_And(m_Value(C.Clear), m_Not(m_Value(C.Mask)))) &&
+        match(I.getOperand(1 - N), m_c_And(m_Value(C.Set), m_Specific(C.Mask))))
+      return C;
+  return std::nullopt;
+}
+
+bool choose(BinaryOperator &I, const Choice &C) {
+  for (Type *T : numberTypes(I, C.Set)) {
+    const unsigned Bits = T->getScalarSizeInBits();
+    const DataLayout &DL = I.getDataLayout();
+    // Two masks make a mask, and numbers are combined with that.
+    if (!hasUniformLanes(C.Mask, Bits, DL) ||
+        (hasUniformLanes(C.Set, Bits, DL) &&
+         hasUniformLanes(C.Clear, Bits, DL)))
+      continue;
+    IRBuilder<> B(&I);
+    Value *M = B.CreateBitCast(C.Mask, T->getWithNewType(B.getIntNTy(Bits)));
+    Value *Is = B.CreateICmpSLT(M, Constant::getNullValue(M->getType()));
+    replaceBits(I,
+                B.CreateSelect(Is, B.CreateBitCast(C.Set, T),
+                               B.CreateBitCast(C.Clear, T)),
+                B);
+    return true;
+  }
+  return false;
+}
+
+/// Numbers, or zero, by a mask.
+bool chooseOrZero(BinaryOperator &I) {
+  if (I.getOpcode() != Instruction::And)
+    return false;
+  Constant *Zero = Constant::getNullValue(I.getType());
+  Value *A = I.getOperand(0), *B = I.getOperand(1);
+  return choose(I, {A, Zero, B}) || choose(I, {B, Zero, A});
+}
+
+SmallVector<BinaryOperator *> bitOperations(Function &F) {
+  SmallVector<BinaryOperator *> Out;
   for (Instruction &I : instructions(F))
     if (auto *B = dyn_cast<BinaryOperator>(&I);
         B && B->isBitwiseLogicOp() && !isa<ScalableVectorType>(B->getType()))
-      Work.push_back(B);
-  for (BinaryOperator *I : Work)
-    if (!lower(*I, 1))
-      lower(*I, 0);
+      Out.push_back(B);
+  return Out;
+}
+
+} // namespace
+
+void lowerLaneMasks(Function &F) {
+  // What two masked words make is looked at before each of them.
+  SmallVector<WeakTrackingVH> Chosen;
+  for (BinaryOperator *I : bitOperations(F))
+    if (auto C = choiceIn(*I); C && choose(*I, *C))
+      Chosen.push_back(I);
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Chosen);
+  for (BinaryOperator *I : bitOperations(F))
+    if (!lower(*I, 1) && !lower(*I, 0))
+      chooseOrZero(*I);
 }
 
 } // namespace retro

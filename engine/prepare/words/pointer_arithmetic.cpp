@@ -94,7 +94,11 @@ int AddressArithmetic::baseOperand(const BinaryOperator &I) const {
   int N = addressOperand(I);
   bool Linear =
       I.getOpcode() == Instruction::Add || I.getOpcode() == Instruction::Sub;
-  return N < 0 || Linear || isMask(I.getOperand(static_cast<unsigned>(1 - N)))
+  // What a mask leaves of an address, and the program uses as one, is a place
+  // of the same object, whatever the mask is.
+  bool Aligns = I.getOpcode() == Instruction::And && isAddress(&I);
+  return N < 0 || Linear || Aligns ||
+                 isMask(I.getOperand(static_cast<unsigned>(1 - N)))
              ? N
              : -1;
 }

@@ -95,6 +95,61 @@ static double from_arena(double *x, int n) {
   return r;
 }
 
+/// The same where the caller says to how many bytes a piece is aligned.
+static NOINLINE void *take_aligned(struct Arena *a, size_t bytes, Word align) {
+  Word at = ((Word)a->at + align - 1) & ~(align - 1);
+  if (at + bytes > (Word)a->end)
+    return NULL;
+  a->at = (char *)(at + bytes);
+  return (void *)at;
+}
+static double from_arena_aligned(double *x, int n) {
+  struct Arena a;
+  char *block = (char *)malloc(1024);
+  a.at = block + 1;
+  a.end = block + 1024;
+  double *first = (double *)take_aligned(&a, 8 * 4, 64);
+  char *between = (char *)take_aligned(&a, 3, 1);
+  struct Node *second = NULL;
+  memcpy(between, "ab", 3);
+  for (int i = 3; i >= 0; --i) {
+    first[i] = x[i] * 2;
+    struct Node *link =
+        (struct Node *)take_aligned(&a, sizeof(struct Node), 8u << (i % 2));
+    link->value = first[i] * 0.5;
+    link->next = (Word)second;
+    second = link;
+  }
+  for (int i = 0; i < n; ++i)
+    second = (struct Node *)second->next;
+  // How far an address is from an aligned one is a number.
+  Word odd = (Word)first & (Word)(between[2] + 63);
+  double r = second->value * first[n] * 0.5 + (double)odd;
+  free(block);
+  return r;
+}
+
+/// The head of a chunk, found from a place in it.
+struct Chunk {
+  double scale;
+  double values[15];
+};
+static NOINLINE struct Chunk *chunk_of(double *p, Word bytes) {
+  return (struct Chunk *)((Word)p & ~(bytes - 1));
+}
+static double from_place(double *x, int n) {
+  struct Chunk *c = (struct Chunk *)aligned_alloc(128, 2 * sizeof *c);
+  for (int k = 0; k < 2; ++k) {
+    c[k].scale = x[n];
+    for (int i = 0; i < 15; ++i)
+      c[k].values[i] = k ? x[i % 4] : 0;
+  }
+  double *p = &c[1].values[8 + n];
+  double r = *p * chunk_of(p, sizeof *c)->scale;
+  free(c);
+  return r;
+}
+
 static double difference(double *x, int n) {
   double *q = x + n;
   long d = (char *)q - (char *)x;
@@ -136,6 +191,8 @@ int main(void) {
   TEST(tagged_links);
   TEST(aligned);
   TEST(from_arena);
+  TEST(from_arena_aligned);
+  TEST(from_place);
   TEST(difference);
   TEST(stepping);
   return finish();
