@@ -447,14 +447,11 @@ void ForwardSweep::takeMemory(CallBase &C) {
   E.useArena();
   IRBuilder<> B(cloned(C));
   Value *Bytes = allocatedBytes(B, C);
-  auto Take = [&] {
-    return E.RT.allocate(B, Arena, Bytes, E.R.ownerText(C));
-  };
+  auto Take = [&] { return E.RT.allocate(B, Arena, Bytes, E.R.ownerText(C)); };
   Value *M = Take();
   if (K.Kind == KnownKind::AllocZero)
     B.CreateMemSet(M, B.getInt8(0), Bytes, MaybeAlign(16));
-  E.forLanes(
-      [&] { Shadows[&C] = zeroed(B, Take(), Bytes, MaybeAlign(16)); });
+  E.forLanes([&] { Shadows[&C] = zeroed(B, Take(), Bytes, MaybeAlign(16)); });
   replaceCloned(C, M);
 }
 

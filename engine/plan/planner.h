@@ -62,8 +62,7 @@ public:
   /// Is the memory that Ptr leads to, and its shadow, a part of the tape? Then
   /// nobody frees it.
   bool isOwnMemory(const llvm::Value *Ptr) const {
-    return !Own.empty() && !Pool.Used &&
-           Own.contains(Act.shape().classId(Ptr));
+    return !Own.empty() && !Pool.Used && Own.contains(Act.shape().classId(Ptr));
   }
   llvm::SmallVector<unsigned> ownMemory() const {
     llvm::SmallVector<unsigned> All(Own.begin(), Own.end());

@@ -1,5 +1,5 @@
-// Input: the classes of memory, and all calls of a unit. Output: the memory that
-// is the unit's alone. Memory that a derivative were to take from its tape
+// Input: the classes of memory, and all calls of a unit. Output: the memory
+// that is the unit's alone. Memory that a derivative were to take from its tape
 // though another function keeps a pointer to it, or frees it, would be gone
 // when that looks for it.
 #include "facts/writes/own_memory.h"
@@ -34,8 +34,7 @@ bool mayTake(const Unit &U, const CallBase &C) {
   KnownCall K = knownCall(C);
   if (K.isAllocation())
     return !isPlainAllocation(C, K.Kind);
-  if (K.isPlainMemory() || isAssumeLikeIntrinsic(&C) ||
-      isa<MemIntrinsic>(&C))
+  if (K.isPlainMemory() || isAssumeLikeIntrinsic(&C) || isa<MemIntrinsic>(&C))
     return false;
   return !U.callee(C) || K.Kind != KnownKind::None;
 }

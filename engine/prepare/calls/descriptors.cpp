@@ -184,8 +184,8 @@ void Headers::findIn(const Place &From, int64_t Size) {
   if (!G || !G->isConstant() || !G->hasDefinitiveInitializer())
     return;
   const int64_t Align = 8;
-  for (int64_t At = alignTo(From.Offset, Align);
-       At + End <= From.Offset + Size; At += Align)
+  for (int64_t At = alignTo(From.Offset, Align); At + End <= From.Offset + Size;
+       At += Align)
     findAt(*G, At);
 }
 
