@@ -7,6 +7,16 @@ static double rounded(double x) {
   double a = fabs(x) + large;
   return copysign(a - large, x);
 }
+/// The same with a large number of the sign of what is rounded, as libraries of
+/// vectors have it, or chosen by it.
+static double by_sign(double x) {
+  const double large = copysign(4503599627370496.0, x);
+  return (x + large) - large;
+}
+static double by_choice(double x) {
+  const double large = x < 0 ? -4503599627370496.0 : 4503599627370496.0;
+  return -(large - (x + large));
+}
 /// The exponential function as vectorized libraries have it.
 static double exponential(double x) {
   const double magic = 6755399441055744.0; // 1.5 2^52
@@ -24,7 +34,9 @@ static double fraction(const double *x, int n) {
   double s = 0;
   for (int i = 0; i < n; ++i) {
     double f = x[i] - rounded(x[i]);
+    double g = x[i] - by_sign(x[i]), h = 2 * x[i] - by_choice(2 * x[i]);
     s += f * f * (i + 1) + exponential(x[i]) * rounded(3 * x[i]);
+    s += g * h * x[i];
   }
   return s;
 }
