@@ -150,8 +150,6 @@ void ForwardSweep::visit(Instruction &I) {
       synchronize(*C);
     else if (knownCall(*C).Kind == KnownKind::Free)
       deferFree(*C);
-    else if (knownCall(*C).isAllocation() && E.Plan->isOwnMemory(C))
-      takeMemory(*C);
     else if (isCustom(*C) && carriesDerivative(Act, *C))
       customCall(*C, customRule(Act.unit(), *C)->Augmented);
     else if (mpiHasWork(*C))
@@ -164,7 +162,7 @@ void ForwardSweep::visit(Instruction &I) {
           clearAddresses(*C); // behind what is copied of shadows
         emitShadow(I);
       });
-    if (C->hasMetadata(FreedAtEnd) && !E.pooled() && !E.Plan->isOwnMemory(C)) {
+    if (C->hasMetadata(FreedAtEnd) && !E.pooled()) {
       SmallVector<Instruction *> All{cloned(*C)};
       if (Act.shadowed(C) && !Act.hasImage(C) && !Act.mayHaveImage(C))
         E.forLanes([&] { All.push_back(cast<Instruction>(shadow(C))); });
@@ -204,8 +202,7 @@ void ForwardSweep::keep(Item X, Value *V) {
   BasicBlock::iterator At = std::next(VI->getIterator());
   if (isa<PHINode>(VI)) {
     // In the header of a loop with records, after the record is made.
-    auto *Of = dyn_cast<PHINode>(X.V);
-    Instruction *Made = Of ? RecordMade.lookup(Of->getParent()) : nullptr;
+    Instruction *Made = RecordMade.lookup(cast<PHINode>(X.V)->getParent());
     At = Made ? std::next(Made->getIterator())
               : VI->getParent()->getFirstInsertionPt();
   }
@@ -441,28 +438,12 @@ void ForwardSweep::tapeAlloca(AllocaInst &A) {
   C->eraseFromParent();
 }
 
-/// Memory of the unit's own lies on the tape, and ends with it.
-void ForwardSweep::takeMemory(CallBase &C) {
-  KnownCall K = knownCall(C);
-  E.useArena();
-  IRBuilder<> B(cloned(C));
-  Value *Bytes = allocatedBytes(B, C);
-  auto Take = [&] { return E.RT.allocate(B, Arena, Bytes, E.R.ownerText(C)); };
-  Value *M = Take();
-  if (K.Kind == KnownKind::AllocZero)
-    B.CreateMemSet(M, B.getInt8(0), Bytes, MaybeAlign(16));
-  E.forLanes([&] { Shadows[&C] = zeroed(B, Take(), Bytes, MaybeAlign(16)); });
-  replaceCloned(C, M);
-}
-
 void ForwardSweep::deferFree(CallBase &C) {
   KnownCall K = knownCall(C);
   unsigned Which = static_cast<unsigned>(K.Row->A);
   Value *Ptr = C.getArgOperand(Which);
   if (isa<ConstantPointerNull>(Ptr) || !Act.isFreedLate(Ptr))
     return;
-  if (E.Plan->isOwnMemory(Ptr))
-    return replaceCloned(C, nullptr);
   E.useArena();
   auto *Call = cast<CallBase>(cloned(C));
   IRBuilder<> B(Call);

@@ -421,8 +421,6 @@ std::string printPlan(const Unit &U, const UnitPlan &P) {
   for (auto &UF : U.Functions)
     if (!UF->Root && !P.needsDerived(*UF))
       OS << "no derivative: of " << UF->Source->getName() << "\n";
-  for (unsigned Class : P.ownMemory())
-    OS << "on the tape: memory of class " << Class << "\n";
   for (auto &[G, All] : P.allForgotten())
     for (const ForgottenPointers &F : All) {
       OS << "forget: shadows of pointers in @" << G->getName() << " at "

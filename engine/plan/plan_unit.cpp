@@ -11,9 +11,7 @@
 #include "facts/parallel/forks.h"
 #include "facts/parallel/synchronization.h"
 #include "facts/types/declared_types.h"
-#include "facts/writes/own_memory.h"
 #include "front/names/foreign.h"
-#include "front/requests/traits.h"
 
 #include "llvm/IR/InstIterator.h"
 
@@ -130,15 +128,6 @@ void UnitPlan::findImages() {
           });
 }
 
-/// Memory of the unit's own. Where addresses are checked, it is the heap's.
-void UnitPlan::findOwn() {
-  const Unit &U = Act.unit();
-  if (applies(Toggle::own_memory, traitsOf(U)) && !isGpu(U.M) &&
-      !U.Functions.front()->F->hasFnAttribute(Attribute::SanitizeAddress))
-    Own = findOwnMemory(Act);
-  counters().own_memory += Own.size();
-}
-
 void UnitPlan::planUnit() {
   ChecksActivity = checkPlanRequested() && !Act.unit().KeepAccumulations &&
                    none_of(Act.unit().Functions,
@@ -148,7 +137,6 @@ void UnitPlan::planUnit() {
   findForgotten();
   Separate = findSeparateMemory(Act, Kept);
   findImages();
-  findOwn();
 }
 
 } // namespace retro

@@ -59,16 +59,6 @@ public:
   bool needsDerived(const UnitFunction &F) const {
     return Derived.contains(&F);
   }
-  /// Is the memory that Ptr leads to, and its shadow, a part of the tape? Then
-  /// nobody frees it.
-  bool isOwnMemory(const llvm::Value *Ptr) const {
-    return !Own.empty() && !Pool.Used && Own.contains(Act.shape().classId(Ptr));
-  }
-  llvm::SmallVector<unsigned> ownMemory() const {
-    llvm::SmallVector<unsigned> All(Own.begin(), Own.end());
-    llvm::sort(All);
-    return All;
-  }
   /// Do the passes that run the primal record what is computed from what?
   /// Beside sparse shadows they cannot: no memory is where those point to.
   bool checksActivity() const { return ChecksActivity; }
@@ -122,7 +112,6 @@ private:
   bool startsOpenMpTeams() const;
   void findForgotten();
   void findImages();
-  void findOwn();
   llvm::SmallVector<ForgottenPointers>
   forgottenIn(const llvm::GlobalVariable &G) const;
   void planFunctions();
@@ -147,7 +136,6 @@ private:
   /// those for which that did not go, as their loops are not fused.
   llvm::MapVector<const llvm::CallBase *, EarlyAdjoint> AtOnce;
   llvm::DenseSet<const llvm::CallBase *> Unfused;
-  llvm::DenseSet<unsigned> Own; ///< classes of memory
   bool ChecksActivity = false, OpenMpTeams = false;
   llvm::MapVector<const llvm::GlobalVariable *,
                   llvm::SmallVector<ForgottenPointers>>

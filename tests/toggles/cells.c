@@ -224,16 +224,6 @@ FUNCTION {
     y[k] = s * p;
   }
 }
-#elif defined(of_own_memory)
-FUNCTION {
-  EACH(i) {
-    double *squares = malloc(n * sizeof(double));
-    for (long j = 0; j < n; ++j)
-      squares[j] = x[j] * x[i];
-    y[i] = squares[i] * squares[at[0]];
-    free(squares);
-  }
-}
 #elif defined(of_outer_lanes)
 FUNCTION {
   EACH(i)

@@ -80,7 +80,6 @@ private:
     store({Item::Tape, &C}, Kinds, B);
   }
   void branchNumbers();
-  void takeMemory(llvm::CallBase &C);
   void deferFree(llvm::CallBase &C);
   void heads();
   void lastValues();

@@ -146,17 +146,6 @@ Value *ShadowEmitter::allocateAgain(IRBuilder<> &B, CallBase &C,
   return S;
 }
 
-/// How many bytes C allocates.
-Value *ShadowEmitter::allocatedBytes(IRBuilder<> &B, CallBase &C) {
-  const KnownFunction &Row = *knownCall(C).Row;
-  auto Given = [&](int N) {
-    return B.CreateZExtOrTrunc(
-        primal(C.getArgOperand(static_cast<unsigned>(N))), B.getInt64Ty());
-  };
-  Value *Bytes = Given(Row.A);
-  return Row.B < 0 ? Bytes : B.CreateMul(Bytes, Given(Row.B));
-}
-
 /// The shadow of new memory is new memory, zero.
 void ShadowEmitter::allocationShadow(CallBase &C) {
   KnownCall K = knownCall(C);
@@ -166,8 +155,15 @@ void ShadowEmitter::allocationShadow(CallBase &C) {
     Args.push_back(primal(A));
   const bool IsImage = Act.hasImage(&C) || Act.mayHaveImage(&C);
   Value *S = IsImage ? E.imageOf(B, primal(&C), C) : allocateAgain(B, C, Args);
-  if (IsImage || K.Kind != KnownKind::AllocZero)
-    zeroed(B, S, allocatedBytes(B, C), MaybeAlign());
+  if (IsImage || K.Kind != KnownKind::AllocZero) {
+    Value *Bytes = B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->A)],
+                                       B.getInt64Ty());
+    if (K.Row->B >= 0)
+      Bytes = B.CreateMul(
+          Bytes, B.CreateZExtOrTrunc(Args[static_cast<size_t>(K.Row->B)],
+                                     B.getInt64Ty()));
+    zeroed(B, S, Bytes, MaybeAlign());
+  }
   Shadows[&C] = S;
 }
 

@@ -122,7 +122,6 @@ protected:
   llvm::Value *isNotedNumber(llvm::IRBuilder<> &B, llvm::CallBase &C, Rt Ask);
   void forgetNotes(llvm::CallBase &C);
   llvm::Value *notedBytes(llvm::IRBuilder<> &B, llvm::CallBase &C);
-  llvm::Value *allocatedBytes(llvm::IRBuilder<> &B, llvm::CallBase &C);
   void allocationShadow(llvm::CallBase &C);
   void exceptionShadow(llvm::CallBase &C);
   void mirror(llvm::CallBase &C);

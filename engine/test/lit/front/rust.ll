@@ -1,6 +1,6 @@
 ; What rustc's functions are, by their paths and attributes: hashes and crate
 ; identifiers in mangled names differ between compilers.
-; RUN: %retro-opt %s -retro-preopt=0 -retro-post-opt=0 -retro-own-memory=0 | FileCheck %s
+; RUN: %retro-opt %s -retro-preopt=0 -retro-post-opt=0 | FileCheck %s
 target datalayout = "e-m:e-i64:64-f80:128-n8:16:32:64-S128"
 declare void @__enzyme_autodiff(...)
 declare noalias ptr @_RNvCs1234_7___rustc12___rust_alloc(i64, i64 allocalign) allockind("alloc,uninitialized,aligned") allocsize(0)

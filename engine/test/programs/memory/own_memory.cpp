@@ -1,6 +1,6 @@
 // Memory that the differentiated code takes from the heap, in all the ways in
-// which it may be kept, handed on and given back: what is the code's alone lies
-// on the tape, what is not must not.
+// which it may be kept, handed on and given back: it lives until the reverse
+// pass has read it, and is given back once.
 #include "../check.h"
 
 #include <algorithm>

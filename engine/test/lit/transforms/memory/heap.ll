@@ -1,6 +1,6 @@
 ; Memory that the primal allocates has a shadow of zeros. Reverse mode frees
 ; both only after the reverse pass; forward mode where the primal does.
-; RUN: %retro-opt %s -retro-preopt=0 -retro-post-opt=0 -retro-own-memory=0 | FileCheck %s
+; RUN: %retro-opt %s -retro-preopt=0 -retro-post-opt=0 | FileCheck %s
 declare void @__enzyme_autodiff(...)
 declare double @__enzyme_fwddiff(...)
 declare ptr @malloc(i64)

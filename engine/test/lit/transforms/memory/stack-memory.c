@@ -1,7 +1,7 @@
 // Stack memory of a size that is known at run time: in reverse mode it is freed
 // with the tape, as its shadow is; in forward mode where its block ends. What a
 // loop takes and no iteration gives back stays on the stack in forward mode.
-// RUN: %retro-clang -O1 -S -emit-llvm %s -o - -mllvm -retro-post-opt=0 -mllvm -retro-own-memory=0 | FileCheck %s
+// RUN: %retro-clang -O1 -S -emit-llvm %s -o - -mllvm -retro-post-opt=0 | FileCheck %s
 double __enzyme_autodiff(void *, ...);
 double __enzyme_fwddiff(void *, ...);
 void *alloca(unsigned long);
